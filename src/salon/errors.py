@@ -1,0 +1,71 @@
+"""The exception tree, and the one place where an exception becomes data.
+
+    SalonError
+    ├── RecipeError      a recipe, a flag or a data file is wrong: names the file, the key and the remedy
+    ├── SetupError       something is not installed: names it and the command that installs it
+    ├── StoreError       a run folder cannot be read or must not be written
+    └── StageError       a stage failed for one sample; carries the Failure that says whose fault it was
+
+`boundary(stage)` is the only `except Exception` in salon. Inside it, code raises; outside it, failures are values.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from salon.types import Failure
+
+
+class SalonError(Exception):
+    """Anything salon raises on purpose."""
+
+
+class RecipeError(SalonError):
+    """A recipe, a flag or a data file is wrong."""
+
+
+class SetupError(SalonError):
+    """Something that is needed is not installed."""
+
+
+class StoreError(SalonError):
+    """A run folder cannot be read, or must not be written."""
+
+
+class StageError(SalonError):
+    """A stage failed for one sample."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(f"{failure.code}: {failure.message}")
+        self.failure = failure
+
+
+@dataclass(slots=True)
+class Caught:
+    """What `boundary` caught; `failure` is None when the block went through."""
+
+    failure: Failure | None = None
+
+
+@contextmanager
+def boundary(stage: str) -> Iterator[Caught]:
+    """Turn an exception inside the block into a Failure, once.
+
+    A StageError keeps its own failure; anything else is the system's fault, with the exception's class in its message.
+    KeyboardInterrupt, SystemExit and the user's own mistakes (RecipeError, SetupError) pass through.
+
+    Example:
+        with boundary("score") as caught:
+            scores = scorer.score(group)
+        if caught.failure: ...
+    """
+    caught = Caught()
+    try:
+        yield caught
+    except (RecipeError, SetupError):
+        raise
+    except StageError as error:
+        caught.failure = error.failure
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        caught.failure = Failure(code="internal_error", message=message[:500], fault="system", stage=stage)

@@ -1,0 +1,217 @@
+"""The nouns of salon. Read this file first: everything else moves these values along one sentence.
+
+    policy → render → judge → reward → update
+
+A *prompt* asks for a picture. The policy answers it several times; the answers to one prompt are a *group*. Each answer is a
+*sample*: the raw reply, the source taken out of it, and the picture that source renders to. *Scorers* look at a group and return one
+*score* per sample and per term; the reward composes the terms into a total, and the totals of a group become advantages.
+
+Every value is frozen. Missing is not zero: a score has either a value or a failure, never both and never NaN.
+"""
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
+
+Tier = Literal["love", "okay", "nope"]
+Fault = Literal["sample", "system"]
+TermStatus = Literal["ok", "missing", "not_applicable", "gated"]
+
+_NOTHING: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is asked for. `tags` and `meta` (for example colour and flower) steer gates and scorers."""
+
+    id: str
+    text: str
+    subject: str = ""
+    tags: tuple[str, ...] = ()
+    meta: Mapping[str, str] = field(default_factory=lambda: dict(_NOTHING))
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no value.
+
+    `code` is a stable snake_case word that tools may match on; `message` helps the person or model that wrote the source.
+    `fault` says who is to blame: "sample" (it does not compile, it is blank: a real, low reward) or "system" (browser lost,
+    judge unreachable: no reward at all). `stage` is extract | check | render | judge | score.
+    """
+
+    code: str
+    message: str
+    fault: Fault
+    stage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A rendered PNG (RGB, no alpha). `key` is the SHA-256 of its bytes, in hex, and names it in every record."""
+
+    png: bytes = field(repr=False)
+    width: int
+    height: int
+    key: str
+
+    @classmethod
+    def from_png(cls, png: bytes) -> "Picture":
+        """Read the size from the PNG header. Raises ValueError when `png` is not a PNG."""
+        if png[:8] != b"\x89PNG\r\n\x1a\n" or len(png) < 24:
+            raise ValueError("not a PNG: the eight-byte signature is missing")
+        width, height = int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+        return cls(png=png, width=width, height=height, key=hashlib.sha256(png).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What became of one source: a picture, or a failure (with a partial picture where there was one)."""
+
+    picture: Picture | None
+    failure: Failure | None
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        return self.failure is None and self.picture is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One answer of a policy to a prompt, and what became of it.
+
+    `reply` is the raw text. `source` is what was taken out of it (None when nothing was found). `picture` may be partial when `failure`
+    is set. `tokens` counts the completion's tokens; `truncated` is true when it ran into the token limit. `seed` seeded the rendering.
+    """
+
+    id: str
+    prompt: Prompt
+    reply: str = field(repr=False)
+    source: str | None = field(default=None, repr=False)
+    picture: Picture | None = None
+    failure: Failure | None = None
+    tokens: int = 0
+    truncated: bool = False
+    seed: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All samples of one prompt at one policy step: the unit that scorers see. `seed` fixes what is drawn for the whole group."""
+
+    prompt: Prompt
+    samples: tuple[Sample, ...]
+    step: int = 0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One scorer's answer for one sample: a finite value, or a failure. `reason` is for people; `details` are numbers worth keeping."""
+
+    value: float | None
+    failure: Failure | None = None
+    reason: str = ""
+    details: Mapping[str, float] = field(default_factory=lambda: dict[str, float]())
+
+    def __post_init__(self) -> None:
+        if (self.value is None) != (self.failure is not None):
+            raise ValueError("a score has either a value or a failure, and never both")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"a score is finite or missing, never {self.value}")
+
+
+@dataclass(frozen=True, slots=True)
+class TermValue:
+    """One term of one sample's reward: as scored, as normalised, and as it entered the sum (None where it did not)."""
+
+    term: str
+    raw: float | None
+    normalized: float | None
+    weighted: float | None
+    status: TermStatus
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """A sample's composed reward. `total` is None when the sample gives no gradient (a system failure took its reward away)."""
+
+    total: float | None
+    terms: tuple[TermValue, ...]
+    advantage: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A rated picture of a pool, with the source it was rendered from."""
+
+    id: str
+    picture: Picture
+    tier: Tier
+    subject: str = ""
+    source: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A judge's comparison of pictures a and b. `p_a` is the probability that a wins (0.5 is a tie)."""
+
+    p_a: float
+    judge: str
+    reason: str = ""
+
+    @property
+    def winner(self) -> Literal["a", "b", "tie"]:
+        return "tie" if self.p_a == 0.5 else "a" if self.p_a > 0.5 else "b"
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Looks at pictures. `identity` names it, with the hash of its weights or prompts, in every record."""
+
+    identity: str
+
+    def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
+        """One verdict per pair, in order."""
+        ...
+
+
+@runtime_checkable
+class Medium(Protocol):
+    """Turns a reply into a picture."""
+
+    name: str
+
+    def extract(self, reply: str) -> str | Failure:
+        """The source inside a model's reply."""
+        ...
+
+    def check(self, source: str) -> Failure | None:
+        """What can be known to be wrong without rendering."""
+        ...
+
+    def render(self, sources: Sequence[str], seeds: Sequence[int]) -> list[Rendering]:
+        """One rendering per source, in order; a bad source is a Failure, never an exception."""
+        ...
+
+    def versions(self) -> dict[str, str]:
+        """Everything that decides a pixel, for the manifest."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """One signal. `version` changes whenever its numbers would."""
+
+    version: str
+
+    def score(self, group: Group) -> list[Score]:
+        """One score per sample of the group, in order. Pointwise scorers map; pairwise ones compare."""
+        ...
