@@ -1,0 +1,106 @@
+"""The `salon` command. Every command is thin and imports its work inside: `salon --help` answers at once.
+
+A new command is a function below with `@app.command()`, in the section it belongs to: read its arguments, call one
+public function of the part that does the work, show what came back. Mistakes of the user arrive here as SalonError
+and leave as one line on stderr with exit code 2; Ctrl-C leaves with 130.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import salon
+from salon.errors import SalonError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+app = typer.Typer(
+    name="salon",
+    help="Reward engineering for models that make pictures: policy → render → judge → reward → update.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def console() -> "Console":
+    """The console that commands hand to the parts that report progress."""
+    from rich.console import Console
+
+    return Console()
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"salon {salon.__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(  # pyright: ignore[reportUnusedFunction]
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop."),
+    ] = False,
+) -> None:
+    """Options that stand before a command."""
+
+
+# ---- set-up ----------------------------------------------------------------------------------------------
+
+
+@app.command()
+def setup(
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what would be done, and do nothing.")
+    ] = False,
+) -> None:
+    """Install Chromium and the drawing libraries, or explain how."""
+    from salon.setup import set_up
+
+    if not set_up(console(), explain=explain):
+        raise typer.Exit(1)
+
+
+@app.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
+    paint: Annotated[
+        bool, typer.Option("--paint", help="Also paint the browser's golden sketch (seconds).")
+    ] = False,
+) -> None:
+    """Say what works and what does not, each with its remedy."""
+    from salon.doctor import examine, show, to_json
+
+    checks = examine(paint=paint)
+    if as_json:
+        print(to_json(checks))
+    else:
+        show(checks, console())
+    if any(check.state == "broken" for check in checks):
+        raise typer.Exit(1)
+
+
+# ---- render ----------------------------------------------------------------------------------------------
+
+
+# ---- train: sft, train, train-judge ----------------------------------------------------------------------
+
+
+# ---- look: evaluate, report ------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """The entry point: runs a command, and turns a SalonError into one line and exit code 2."""
+    try:
+        app()
+    except SalonError as error:
+        print(f"salon: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+if __name__ == "__main__":
+    main()
