@@ -1,0 +1,56 @@
+# The two commands that matter: `make paint` trains the painter, `make test` runs the tests. Both set up what they need.
+
+VENV := .venv
+BIN := $(VENV)/bin
+CORE := .venv-core
+PYTEST := -m pytest -n 2 --dist loadgroup
+RECIPE ?= recipes/hibiscus-cpu.yaml
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup paint test test-all test-core check format docs clean
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
+
+setup: $(VENV)/.packages ## make .venv, install the packages, Chromium and the drawing libraries
+	@$(BIN)/salon setup
+
+paint: setup ## train the painter on the CPU and write a report
+	$(BIN)/salon train $(RECIPE)
+
+test: setup ## run the tests that take seconds
+	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m "not slow" </dev/null
+
+test-all: setup ## run every test, the slow ones too
+	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) --timeout 1800 </dev/null
+
+test-core: $(CORE)/.packages ## run the tests of everything that works without torch, in an environment without it
+	@$(CORE)/bin/salon setup
+	OMP_NUM_THREADS=1 $(CORE)/bin/python $(PYTEST) -m "not torch and not slow" </dev/null
+
+check: $(VENV)/.packages ## lint, formatting and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+format: $(VENV)/.packages ## apply formatting and the fixes that are safe
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.packages ## run the examples that the README and the guides print
+	$(BIN)/python -m pytest tests/test_docs.py -q </dev/null
+
+clean: ## remove the environments and caches (runs/ stays)
+	rm -rf $(VENV) $(CORE) node_modules .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/.packages: pyproject.toml constraints.txt
+	@scripts/make-venv.sh $(VENV)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[train,dev]'
+	@touch $@
+
+$(CORE)/.packages: pyproject.toml constraints.txt
+	@scripts/make-venv.sh $(CORE)
+	$(CORE)/bin/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	@touch $@
