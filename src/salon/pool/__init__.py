@@ -1,0 +1,16 @@
+"""The reference pool: rated pictures drawn by seed, contact sheets to rate from, a pool built from ratings."""
+
+from .build import PoolSummary, Rating, build_pool, load_ratings
+from .references import Pool, PoolItem
+from .sheet import contact_sheet, write_sheets
+
+__all__ = [
+    "Pool",
+    "PoolItem",
+    "PoolSummary",
+    "Rating",
+    "build_pool",
+    "contact_sheet",
+    "load_ratings",
+    "write_sheets",
+]

@@ -1,0 +1,192 @@
+"""The reference pool: rated pictures to be compared with, drawn by seed.
+
+A pool is an imagefolder: pictures, and a metadata.jsonl whose rows have file_name, tier (love | okay | nope)
+and, where known, source_file, subject, split (train | held_out) and anything else. Everything is checked
+when it is loaded; a draw afterwards either returns exactly what was asked for or says why it cannot.
+"""
+
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from salon.errors import RecipeError
+from salon.raster import to_picture
+from salon.types import Picture, Reference, Tier
+
+Split = Literal["train", "held_out"]
+BUILTIN = Path(__file__).parent.parent / "data" / "pools"
+TIERS: tuple[Tier, ...] = get_args(Tier)
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    file_name: str
+    tier: Tier
+    source_file: str | None = None
+    subject: str = ""
+    split: Split = "train"
+
+
+@dataclass(frozen=True, slots=True)
+class PoolItem:
+    """One rated picture and every fact of its metadata row."""
+
+    reference: Reference
+    split: Split
+    facts: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Rated pictures in the order of their metadata. `identity` hashes the ids, tiers, splits and pixels."""
+
+    name: str
+    folder: Path
+    items: tuple[PoolItem, ...] = field(repr=False)
+    identity: str
+
+    @classmethod
+    def load(cls, name_or_path: str | Path) -> "Pool":
+        """Load and check a pool, by built-in name ("flowers") or folder.
+
+        Raises:
+            RecipeError: no such folder or metadata.jsonl, a bad row, a missing or broken picture, the same
+            file or the same pixels
+                twice, no pictures, or only one tier (nothing could be told apart).
+        """
+        folder = _find(name_or_path)
+        items = tuple(_load_item(folder, row) for row in _rows(folder))
+        _check(folder, items)
+        return cls(name=folder.name, folder=folder, items=items, identity=_identity(folder.name, items))
+
+    def select(
+        self, split: Split | None = None, tiers: Sequence[Tier] = TIERS, subject: str | None = None
+    ) -> list[PoolItem]:
+        """The items of a split (None: both), of these tiers, of a subject (None: any), in order."""
+        return [
+            item
+            for item in self.items
+            if (split is None or item.split == split)
+            and item.reference.tier in tiers
+            and (subject is None or item.reference.subject == subject)
+        ]
+
+    def draw(
+        self,
+        k: int,
+        seed: int,
+        tiers: Sequence[Tier] = ("love", "okay"),
+        subject: str | None = None,
+        split: Split | None = "train",
+    ) -> list[Reference]:
+        """Draw exactly k distinct references, the same ones for the same seed.
+
+        Tiers take turns, so an even k of two tiers is half and half and an odd k gives the extra one to a
+        tier chosen by the seed; where a tier runs out, the others fill up.
+
+        Raises:
+            RecipeError: k is below 1, or fewer than k pictures qualify.
+        """
+        found = self.select(split, tiers, subject)
+        if not 1 <= k <= len(found):
+            where = f"pool {self.name}: {len(found)} pictures are {' or '.join(tiers)}"
+            about = "" if subject is None else f" of subject {subject!r}"
+            raise RecipeError(f"{where}{about} in split {split or 'any'}, and {k} references are asked for")
+        chance = random.Random(seed)
+        decks = [[i.reference for i in found if i.reference.tier == tier] for tier in dict.fromkeys(tiers)]
+        for deck in decks:
+            chance.shuffle(deck)
+        chance.shuffle(decks)
+        drawn: list[Reference] = []
+        while len(drawn) < k:
+            drawn += [deck.pop() for deck in decks if deck]
+        return drawn[:k]
+
+
+def _find(name_or_path: str | Path) -> Path:
+    given = Path(name_or_path)
+    builtin = BUILTIN / str(name_or_path)
+    folder = builtin if len(given.parts) == 1 and builtin.is_dir() else given
+    if not folder.is_dir():
+        known = sorted(p.name for p in BUILTIN.iterdir() if p.is_dir()) if BUILTIN.is_dir() else []
+        raise RecipeError(f"pool {str(name_or_path)!r}: no such folder, and the built-in pools are {known}")
+    if not (folder / "metadata.jsonl").is_file():
+        raise RecipeError(
+            f"pool {folder}: it has no metadata.jsonl (one JSON row per picture: file_name, tier …)"
+        )
+    return folder
+
+
+def _rows(folder: Path) -> list[_Row]:
+    rows: list[_Row] = []
+    for number, line in enumerate((folder / "metadata.jsonl").read_text().splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(_Row.model_validate(json.loads(line)))
+        except json.JSONDecodeError as error:
+            raise RecipeError(f"{folder}/metadata.jsonl, line {number}: not JSON: {error}") from None
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise RecipeError(f"{folder}/metadata.jsonl, line {number}: {where}: {first['msg']}") from None
+    return rows
+
+
+def _load_item(folder: Path, row: _Row) -> PoolItem:
+    picture = _load_picture(folder, row.file_name)
+    source = _inside(folder, row.source_file).read_text() if row.source_file else ""
+    name = Path(row.file_name).stem
+    reference = Reference(id=name, picture=picture, tier=row.tier, subject=row.subject, source=source)
+    return PoolItem(reference=reference, split=row.split, facts=cast("dict[str, Any]", row.model_dump()))
+
+
+def _load_picture(folder: Path, file_name: str) -> Picture:
+    path = _inside(folder, file_name)
+    try:
+        return to_picture(path.read_bytes())
+    except ValueError as error:
+        raise RecipeError(
+            f"pool {folder}: {file_name}: {error}; render it anew or take its row out"
+        ) from None
+
+
+def _inside(folder: Path, name: str) -> Path:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise RecipeError(f"pool {folder}: {name} lies outside the pool's folder")
+    if not path.is_file():
+        raise RecipeError(f"pool {folder}: metadata.jsonl names {name}, which is not there")
+    return path
+
+
+def _check(folder: Path, items: Sequence[PoolItem]) -> None:
+    if not items:
+        raise RecipeError(f"pool {folder}: metadata.jsonl has no rows")
+    for what, keys in (
+        ("id", [i.reference.id for i in items]),
+        ("picture", [i.reference.picture.key for i in items]),
+    ):
+        value, count = Counter(keys).most_common(1)[0]
+        if count > 1:
+            names = [i.reference.id for i, key in zip(items, keys, strict=True) if key == value]
+            raise RecipeError(f"pool {folder}: the same {what} stands twice: {', '.join(names)}")
+    if len({i.reference.tier for i in items}) < 2:
+        tier = items[0].reference.tier
+        raise RecipeError(f"pool {folder}: every picture is {tier!r}; a pool needs at least two tiers")
+
+
+def _identity(name: str, items: Sequence[PoolItem]) -> str:
+    digest = hashlib.sha256()
+    for item in items:
+        r = item.reference
+        digest.update(f"{r.id}|{r.tier}|{r.subject}|{item.split}|{r.picture.key}\n".encode())
+    return f"{name}@{digest.hexdigest()[:12]}"

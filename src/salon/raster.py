@@ -1,0 +1,90 @@
+"""Bytes of any raster picture, whatever their name says, become one plain thing: 8-bit RGB on paper, once.
+
+The format is sniffed from the content (PNG, JPEG, WebP). 16-bit, grey, palette, CMYK and translucent
+pictures come out as the opaque picture a viewer would see on paper, and a photograph's orientation tag is
+applied. What cannot be decoded is a ValueError with a sentence in it.
+"""
+
+import io
+import struct
+
+import numpy as np
+from PIL import Image, ImageFile, ImageOps
+from PIL.JpegImagePlugin import JpegImageFile
+from PIL.PngImagePlugin import PngImageFile
+from PIL.WebPImagePlugin import WebPImageFile
+
+from salon.types import Picture
+
+PAPER = "#ffffff"
+MAX_PIXELS = 160_000_000
+"""Larger pictures are refused before a pixel is decoded: 12,000 × 12,000 still passes."""
+
+_DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, MemoryError)
+
+
+def sniff(data: bytes) -> str:
+    """The format by the first bytes: "png", "jpeg" or "webp". Raises ValueError for anything else."""
+    if data[:8] == b"\x89PNG\r\n\x1a\n":
+        return "png"
+    if data[:3] == b"\xff\xd8\xff":
+        return "jpeg"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "webp"
+    raise ValueError("not a picture: the bytes are neither PNG, JPEG nor WebP")
+
+
+def decode(data: bytes, paper: str = PAPER) -> Image.Image:
+    """Decode `data` to an opaque RGB image, laid on `paper` where it is translucent.
+
+    Raises:
+        ValueError: the bytes are no picture, are cut short or corrupt, or hold more than MAX_PIXELS pixels.
+    """
+    kind = sniff(data)
+    try:
+        image = _open(kind, data)
+        if image.width * image.height > MAX_PIXELS:
+            raise ValueError(f"the picture is too large: {image.width} × {image.height} pixels")
+        image.load()
+        return _opaque(ImageOps.exif_transpose(image), paper)
+    except _DECODE_ERRORS as error:
+        raise ValueError(f"the {kind} cannot be decoded: {error}") from error
+
+
+def to_picture(data: bytes, paper: str = PAPER) -> Picture:
+    """Normalise `data` to a Picture (an RGB PNG). Bytes that already are one are kept, with their key."""
+    if sniff(data) == "png" and _is_plain_png(data):
+        decode(data, paper)
+        return Picture.from_png(data)
+    return Picture.from_png(encode_png(decode(data, paper)))
+
+
+def encode_png(image: Image.Image) -> bytes:
+    """The PNG bytes of an image; the same pixels give the same bytes."""
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def _open(kind: str, data: bytes) -> ImageFile.ImageFile:
+    # The plug-ins are called directly: Image.open would trust its own size limit and warn through a global.
+    stream = io.BytesIO(data)
+    if kind == "png":
+        return PngImageFile(stream)
+    return JpegImageFile(stream) if kind == "jpeg" else WebPImageFile(stream)
+
+
+def _is_plain_png(data: bytes) -> bool:
+    bit_depth, colour_type = data[24], data[25]
+    return bit_depth == 8 and colour_type == 2 and b"tRNS" not in data[:1024] and b"eXIf" not in data[:1024]
+
+
+def _opaque(image: Image.Image, paper: str) -> Image.Image:
+    if image.mode in ("I;16", "I;16B", "I;16L", "I"):
+        grey = np.asarray(image).astype(np.int64) >> 8
+        image = Image.fromarray(np.clip(grey, 0, 255).astype(np.uint8), "L")
+    if "A" in image.getbands() or "transparency" in image.info:
+        layer = image.convert("RGBA")
+        sheet = Image.new("RGBA", layer.size, paper)
+        return Image.alpha_composite(sheet, layer).convert("RGB")
+    return image.convert("RGB")
