@@ -1,4 +1,4 @@
-"""The reference pool: rated pictures drawn by seed, contact sheets to rate from, a pool built from ratings."""
+"""The reference pool: seeded draws, contact sheets to rate from, and a pool built from ratings."""
 
 from .build import PoolSummary, Rating, build_pool, load_ratings
 from .references import Pool, PoolItem
