@@ -1,0 +1,193 @@
+"""The reward as a file: which signals, what each weighs, and what happens when one of them is missing.
+
+    reward:
+      terms:
+        gate:  {scorer: sketch_gate, role: gate, weight: 0.05}
+        taste: {scorer: pairwise, weight: 0.60, judge: taste, args: {pool: flowers}}
+      judges:
+        taste: {kind: taste}
+
+A recipe is only read here. Parts are built from it in `salon.rewards.engine`; numbers are composed in
+`salon.rewards.compose`.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+
+from salon import strict
+from salon.extend import did_you_mean
+
+Role = Literal["reward", "gate", "veto", "monitor"]
+Normalize = Literal["none", "batch", "group"]
+OnMissing = Literal["neutral", "renormalize", "drop_sample", "drop_group", "raise"]
+TermName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
+
+DEFAULT_FLOOR_SIGMAS = 3.0
+
+
+class Squash(BaseModel):
+    """Bends a raw score of unknown range into (0, 1) before anything else: logistic is 1 / (1 + exp(-x / s)).
+
+    Example:
+        >>> round(Squash(logistic=4).apply(3.5), 3)
+        0.706
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    logistic: Annotated[FiniteFloat, Field(gt=0)]
+
+    def apply(self, value: float) -> float:
+        """In (0, 1); 0.5 at 0."""
+        # tanh does not overflow where exp does.
+        return 0.5 * (1.0 + math.tanh(value / (2.0 * self.logistic)))
+
+
+class Term(BaseModel):
+    """One signal of a reward.
+
+    role: `reward` adds weight × value; `gate` does too, but a value of 0 puts the sample at the floor and
+    keeps it from all other scorers; `veto` (value 1 = violation) takes away the positive part of the term it
+    names in `vetoes`; `monitor` is only recorded. on_missing (the infrastructure's fault, never the
+    sample's): `neutral` enters as average, `renormalize` gives its weight to the terms that are there,
+    `drop_sample` and `drop_group` give no reward at all, `raise` stops the run.
+    deadline_s: seconds for all groups of a step together; what is late is missing. concurrency: groups
+    scored at once.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    scorer: str
+    args: dict[str, Any] = {}
+    weight: FiniteFloat = 0.0
+    role: Role = "reward"
+    vetoes: str | None = None
+    squash: Squash | None = None
+    normalize: Normalize | None = None
+    on_missing: OnMissing = "drop_sample"
+    deadline_s: Annotated[FiniteFloat, Field(gt=0)] = 300.0
+    concurrency: Annotated[int, Field(ge=1, le=256)] = 1
+    judge: str | None = None
+
+    @model_validator(mode="after")
+    def _role_fits(self) -> Self:
+        if self.role in ("reward", "gate") and "weight" not in self.model_fields_set:
+            raise ValueError(f"a {self.role} needs a `weight`; to only record it write `role: monitor`")
+        if self.role in ("veto", "monitor") and self.weight:
+            raise ValueError(f"a {self.role} adds nothing to the sum: remove its `weight`")
+        if (self.role == "veto") != (self.vetoes is not None):
+            raise ValueError("`role: veto` and `vetoes: <term>` go together")
+        if self.role in ("gate", "veto") and (self.squash or self.normalize):
+            raise ValueError(f"a {self.role} is 0 or 1: remove its `squash` and `normalize`")
+        if self.role == "gate" and self.weight < 0:
+            raise ValueError("a gate's weight is not negative: passing it must not cost anything")
+        return self
+
+
+class JudgeSpec(BaseModel):
+    """A judge: a built-in kind or a module:attribute path; every other key is handed to it as an argument."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    kind: str
+
+    @property
+    def args(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+
+class Standardize(BaseModel):
+    """`compose: {standardize: batch}`: each reward term becomes a z-score over the batch, or inside its
+    group.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    standardize: Literal["batch", "group"]
+
+
+class RewardRecipe(BaseModel):
+    """A whole reward. Names of terms are unique, since they are keys; their order is the order of every
+    record.
+
+    floor: the total of a sample that fails a gate. By default 0, or, where terms are standardised (so that 0
+    is the average), -3 × the sum of the standardised weights.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    compose: Literal["weighted_sum"] | Standardize = "weighted_sum"
+    floor: FiniteFloat | None = None
+    terms: Annotated[dict[TermName, Term], Field(min_length=1)]
+    judges: dict[str, JudgeSpec] = {}
+
+    @model_validator(mode="after")
+    def _names_resolve(self) -> Self:
+        for name, term in self.terms.items():
+            if term.judge is not None and term.judge not in self.judges:
+                known = did_you_mean(term.judge, self.judges) if self.judges else ""
+                raise ValueError(f"terms.{name}.judge: {term.judge!r} is not in the section `judges`.{known}")
+            target = self.terms.get(term.vetoes) if term.vetoes else None
+            if term.vetoes and (target is None or target.role != "reward"):
+                rewards = [each for each, other in self.terms.items() if other.role == "reward"]
+                hint = did_you_mean(term.vetoes, rewards)
+                raise ValueError(f"terms.{name}.vetoes: {term.vetoes!r} is no term with role reward.{hint}")
+        if not any(term.weight for term in self.terms.values()):
+            raise ValueError("no term has a weight, so every reward would be the same")
+        return self
+
+    def normalize_of(self, name: str) -> Normalize:
+        """How a term is normalised: its own `normalize`, else the recipe's `compose`. Gates and vetoes never
+        are.
+        """
+        term = self.terms[name]
+        if term.role in ("gate", "veto"):
+            return "none"
+        if term.normalize is not None:
+            return term.normalize
+        return "none" if self.compose == "weighted_sum" else self.compose.standardize
+
+    @property
+    def floor_value(self) -> float:
+        """The total of a sample that fails a gate."""
+        if self.floor is not None:
+            return self.floor
+        weights = [abs(term.weight) for name, term in self.terms.items() if self.normalize_of(name) != "none"]
+        return -DEFAULT_FLOOR_SIGMAS * sum(weights) if weights else 0.0
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over everything that decides a reward, in hex."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class RewardFile(BaseModel):
+    """The file a reward recipe stands in: the one key `reward`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    reward: RewardRecipe
+
+
+def load_reward(source: str | Path | Mapping[str, Any]) -> RewardRecipe:
+    """Read a reward recipe from a YAML file, or from a mapping (with or without the key `reward`).
+
+    ${NAME} stays as written until the parts are built: a recipe can be read, hashed and checked without its
+    secrets.
+
+    Raises:
+        RecipeError: names the file, the key and, for a typo, the key that was probably meant.
+    """
+    if isinstance(source, Mapping):
+        data, where = dict(source), "reward"
+    else:
+        data, where = strict.read_yaml(source), str(source)
+    if "terms" in data:
+        return strict.validated(RewardRecipe, data, where)
+    return strict.validated(RewardFile, data, where).reward
+
+
+def reward_schema() -> dict[str, Any]:
+    """The JSON Schema of a reward recipe's file, for editors."""
+    return RewardFile.model_json_schema()

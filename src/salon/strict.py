@@ -1,0 +1,154 @@
+"""Reading what a person wrote: YAML without silent duplicates, validation with "did you mean", ${ENV} in
+strings.
+
+Every error is a RecipeError that names the file, the key and the remedy.
+"""
+
+import os
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from salon.errors import RecipeError
+from salon.extend import did_you_mean
+
+Model = TypeVar("Model", bound=BaseModel)
+_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+
+
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """A SafeLoader that refuses a key written twice: plain YAML silently keeps the last one."""
+
+
+def _unique_mapping(loader: _UniqueKeyLoader, node: yaml.MappingNode) -> dict[Hashable, Any]:
+    seen: set[Hashable] = set()
+    for key_node, _ in node.value:
+        if key_node.tag == "tag:yaml.org,2002:merge":
+            continue
+        key = cast(Hashable, loader.construct_object(key_node, deep=True))
+        if key in seen:
+            raise RecipeError(
+                f"line {key_node.start_mark.line + 1}: {key!r} is written twice. Remove or rename one."
+            )
+        seen.add(key)
+    loader.flatten_mapping(node)
+    return loader.construct_mapping(node, deep=True)
+
+
+_UniqueKeyLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
+
+
+def read_yaml(path: str | Path) -> dict[str, Any]:
+    """The mapping in a YAML file. Raises RecipeError when it is not there, not YAML, or has a duplicate
+    key.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecipeError(f"{path}: cannot be read ({error}). Check the path.") from error
+    try:
+        loaded = yaml.load(text, Loader=_UniqueKeyLoader)
+    except RecipeError as error:
+        raise RecipeError(f"{path}, {error}") from error
+    except yaml.YAMLError as error:
+        raise RecipeError(f"{path}: not valid YAML: {error}") from error
+    if not isinstance(loaded, dict):
+        raise RecipeError(f"{path}: expected `key: value` lines at the top, found {type(loaded).__name__}.")
+    return cast(dict[str, Any], loaded)
+
+
+def validated(model: type[Model], data: Any, where: str) -> Model:
+    """`data` as a `model`. Every problem is listed, one a line, with its key and, where it is a typo, a
+    guess.
+
+    `where` is the file (and section) that the reader should open, for example "recipes/paint.yaml: reward".
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        lines = [_explain(model, data, problem) for problem in error.errors()]
+        raise RecipeError(f"{where}: " + f"\n{where}: ".join(dict.fromkeys(lines))) from error
+
+
+def expand_env(value: Any, where: str) -> Any:
+    """`value` with ${NAME} and ${NAME:-default} filled in from the environment, in strings at any depth.
+
+    Done when a part is built, not when a recipe is read, so that a secret never reaches a hash or a manifest.
+    """
+    if isinstance(value, str):
+        return _VARIABLE.sub(lambda match: _variable(match, where), value)
+    if isinstance(value, Mapping):
+        entries = cast(Mapping[str, Any], value)
+        return {key: expand_env(item, f"{where}.{key}") for key, item in entries.items()}
+    if isinstance(value, list):
+        return [expand_env(item, where) for item in cast(list[Any], value)]
+    return value
+
+
+def _variable(match: re.Match[str], where: str) -> str:
+    name, default = match.group(1), cast(str | None, match.group(2))
+    found = os.environ.get(name, default)
+    if found is None:
+        raise RecipeError(
+            f"{where}: the environment variable {name} is not set."
+            f" Set it, or give a default: ${{{name}:-value}}."
+        )
+    return found
+
+
+def _explain(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
+    added = problem["type"] in ("missing", "extra_forbidden")
+    location = _written_location(problem["loc"], data, keep_last=added)
+    key = ".".join(str(part) for part in location) or "(top)"
+    if problem["type"] == "extra_forbidden":
+        known = set(_fields_at(model, location[:-1]))
+        return f"{key}: unknown key.{did_you_mean(str(location[-1]), known)}"
+    if problem["type"] == "missing":
+        return f"{key}: is missing. Add it."
+    message = problem["msg"].removeprefix("Value error, ")
+    written = problem["input"]
+    shown = "" if isinstance(written, Mapping | BaseModel) else f" (found {written!r})"
+    return f"{key}: {message}{shown}"
+
+
+def _written_location(location: Sequence[int | str], data: Any, keep_last: bool) -> list[int | str]:
+    """The keys as the user wrote them: without the union branches that pydantic puts between them."""
+    written: list[int | str] = []
+    at = data
+    for index, part in enumerate(location):
+        last = keep_last and index == len(location) - 1
+        if isinstance(at, Mapping) and (part in at or last):
+            written.append(part)
+            at = cast(Mapping[Any, Any], at).get(part)
+        elif isinstance(at, list) and isinstance(part, int):
+            written.append(part)
+            at = cast(list[Any], at)[part]
+    return written
+
+
+def _fields_at(model: type[BaseModel], location: Sequence[int | str]) -> Iterator[str]:
+    """The keys that are allowed at `location`; follows fields, and the values of dicts and lists of
+    models.
+    """
+    models = [model]
+    for part in location:
+        following: list[type[BaseModel]] = []
+        for each in models:
+            field = each.model_fields.get(str(part))
+            following += list(_models_in(field.annotation)) if field else []
+        models = following or models
+    for each in models:
+        yield from each.model_fields
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in getattr(annotation, "__args__", ()):
+        yield from _models_in(inner)
