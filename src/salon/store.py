@@ -1,0 +1,356 @@
+"""A run's record on disk, and the only code that writes one.
+
+    <run>/
+      manifest.json                      resolved recipe and its hash, versions, seeds, judges
+      rollouts/step-000012.parquet       one row per sample, see record.COLUMNS
+      pictures/ab/<sha256>.png           content-addressed
+      metrics.jsonl                      one line per step
+      evaluations/<name>.parquet|.json   rows and their summary
+      checkpoints/                       the trainer's own
+
+Every file appears whole or not at all: it is written beside its place, flushed to the disk and renamed.
+Writing a step again replaces it, so a run that was killed rewinds to its last checkpoint and repeats. Other
+tools read `rollouts/*.parquet` by `polars.read_parquet`, or `datasets.load_dataset("parquet", data_files=…)`.
+"""
+
+import io
+import json
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from salon.errors import StoreError
+from salon.record import (
+    COLUMNS,
+    FORMAT,
+    complete_manifest,
+    difference,
+    explain_difference,
+    finite,
+    metric_line,
+    recipe_hash,
+    rollout_frame,
+    terms_of,
+)
+from salon.types import Group, Picture, Reward
+
+__all__ = ["Run", "difference", "recipe_hash", "write_atomic"]
+
+_OWN_NAMES = {
+    "rollouts",
+    "pictures",
+    "metrics.jsonl",
+    "manifest.json",
+    "evaluations",
+    "checkpoints",
+    "report.html",
+}
+_STALE_S = 60.0
+_KEY = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_STEP_FILE = re.compile(r"step-(\d+)\.parquet")
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Put `data` at `path`, whole or not at all, even through SIGKILL or a power cut."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}.tmp")
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename durable. A file system may refuse to sync a folder; the rename is atomic all the same."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _json_bytes(value: Any) -> bytes:
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return (text + "\n").encode("utf-8", "replace")
+
+
+def _parquet_bytes(frame: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run's folder.
+
+    Any process may add pictures; only rank 0 writes rollouts, metrics and evaluations.
+    """
+
+    path: Path
+    manifest: Mapping[str, Any]
+    rank: int = 0
+
+    @classmethod
+    def exists(cls, path: str | Path) -> bool:
+        """Whether a run was begun at `path`."""
+        return (Path(path) / "manifest.json").is_file()
+
+    @classmethod
+    def create(cls, path: str | Path, manifest: Mapping[str, Any]) -> "Run":
+        """Begin a run in a new or empty folder.
+
+        Args:
+            path: the folder; made when it is not there.
+            manifest: at least `recipe`; see record.complete_manifest for the rest.
+
+        Raises:
+            StoreError: when a run is there already, or files that are not a run's.
+        """
+        folder, full = Path(path), complete_manifest(manifest)
+        if cls.exists(folder):
+            _refuse_second_run(folder, full["recipe"])
+        foreign = _foreign_names(folder)
+        if foreign:
+            raise StoreError(
+                f"{folder} holds other files ({', '.join(foreign[:3])}): choose a new folder for the run"
+            )
+        for name in ("rollouts", "pictures", "evaluations"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        write_atomic(folder / "manifest.json", _json_bytes(full))
+        return cls(path=folder, manifest=_read_manifest(folder))
+
+    @classmethod
+    def open(cls, path: str | Path, recipe: Mapping[str, Any] | None = None, rank: int = 0) -> "Run":
+        """Open a run to read it, or, with the `recipe` that is about to continue it, to resume it.
+
+        Raises:
+            StoreError: when `path` is no run, is damaged, or was made by another recipe (names the keys).
+        """
+        folder = Path(path)
+        manifest = _read_manifest(folder)
+        if recipe is not None and recipe_hash(recipe) != manifest["recipe_sha256"]:
+            changes = explain_difference(manifest["recipe"], recipe)
+            raise StoreError(
+                f"{folder} was made by another recipe (run → now):\n{changes}\n"
+                "Go back to these values, or choose another folder (out)."
+            )
+        return cls(path=folder, manifest=manifest, rank=rank)
+
+    def picture_path(self, key: str) -> Path:
+        """Where the picture named `key` (64 hex digits) lies. Raises StoreError when it is not a key."""
+        if not _KEY.fullmatch(key):
+            raise StoreError(f"not a picture's key (64 hex digits): {key[:80]!r}")
+        return self.path / "pictures" / key[:2] / f"{key}.png"
+
+    def write_picture(self, picture: Picture) -> str:
+        """Keep a picture, once; return its key. One without bytes must be here already, from another rank."""
+        place = self.picture_path(picture.key)
+        if not place.is_file():
+            if not picture.png:
+                raise StoreError(f"picture {picture.key[:12]} has no bytes and is not in {self.path}")
+            write_atomic(place, picture.png)
+        return picture.key
+
+    def write_step(
+        self,
+        step: int,
+        groups: Sequence[Group],
+        rewards: Sequence[Sequence[Reward]],
+        metrics: Mapping[str, float | None],
+    ) -> None:
+        """Record a step: pictures, then rollouts, then its line of metrics. The same step again replaces it.
+
+        Args:
+            step: 0 or more.
+            groups: all groups of the step, of all ranks.
+            rewards: per group, one reward per sample.
+            metrics: numbers by name; NaN and infinity are stored as null.
+        """
+        self._must_write()
+        frame = rollout_frame(step, groups, rewards, self._known_terms())
+        for group in groups:
+            for sample in group.samples:
+                if sample.picture is not None:
+                    self.write_picture(sample.picture)
+        write_atomic(self._step_path(step), _parquet_bytes(frame))
+        self._write_lines({**self._lines(), step: metric_line(step, metrics)})
+
+    def write_metrics(self, step: int, metrics: Mapping[str, float | None]) -> None:
+        """Add numbers to a step's line: what is known only after the update, such as the win rate."""
+        self._must_write()
+        lines = self._lines()
+        lines[step] = {**lines.get(step, {}), **metric_line(step, metrics)}
+        self._write_lines(lines)
+
+    def write_evaluation(
+        self, name: str, rows: Sequence[Mapping[str, Any]] | pl.DataFrame, summary: Mapping[str, Any]
+    ) -> None:
+        """Keep an evaluation's rows, then its summary: where the summary is, the rows are whole.
+
+        A summary with a `step` is dropped by a rewind to before it.
+        """
+        self._must_write()
+        if not _NAME.fullmatch(name):
+            raise StoreError(f"not a name for an evaluation (letters, digits, '.', '_', '-'): {name[:80]!r}")
+        frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(list(rows), infer_schema_length=None)
+        folder = self.path / "evaluations"
+        write_atomic(folder / f"{name}.parquet", _parquet_bytes(_without_null_types(frame)))
+        numbers = {
+            key: finite(value) if isinstance(value, float) else value for key, value in summary.items()
+        }
+        write_atomic(folder / f"{name}.json", _json_bytes(numbers))
+
+    def rewind(self, step: int) -> None:
+        """Forget everything after `step`, which the checkpoint does not know, and tidy up after a kill."""
+        self._must_write()
+        self._write_lines({number: line for number, line in self._lines().items() if number <= step})
+        for number in self.steps():
+            if number > step:
+                self._step_path(number).unlink()
+        for name, summary in self.evaluations().items():
+            made_at = summary.get("step")
+            if isinstance(made_at, int | float) and made_at > step:
+                (self.path / "evaluations" / f"{name}.json").unlink()
+                (self.path / "evaluations" / f"{name}.parquet").unlink(missing_ok=True)
+        self._sweep()
+
+    def steps(self) -> list[int]:
+        """The steps that have rollouts, in order."""
+        found = (_STEP_FILE.fullmatch(file.name) for file in (self.path / "rollouts").glob("step-*.parquet"))
+        return sorted(int(match[1]) for match in found if match)
+
+    def rollouts(self, steps: Sequence[int] | None = None) -> pl.DataFrame:
+        """The samples of all steps (or of `steps`), one row each: record.COLUMNS, then the terms' columns."""
+        chosen = self.steps() if steps is None else list(steps)
+        frames = [pl.read_parquet(self._step_path(step)) for step in chosen]
+        return pl.concat(frames, how="diagonal_relaxed") if frames else pl.DataFrame(schema=COLUMNS)
+
+    def metrics(self) -> pl.DataFrame:
+        """One row per step, in order; a number that a step does not have is null."""
+        lines = self._lines()
+        names = list(dict.fromkeys(name for line in lines.values() for name in line if name != "step"))
+        schema: dict[str, pl.DataType] = {"step": pl.Int64(), **{name: pl.Float64() for name in names}}
+        return pl.DataFrame([lines[step] for step in sorted(lines)], schema=schema, orient="row")
+
+    def evaluations(self) -> dict[str, dict[str, Any]]:
+        """The summaries of the run's evaluations, by name."""
+        files = sorted((self.path / "evaluations").glob("[!.]*.json"))
+        return {file.stem: _read_json(file) for file in files}
+
+    def evaluation_rows(self, name: str) -> pl.DataFrame:
+        """The rows of one evaluation. Raises StoreError when there is none of that name."""
+        file = self.path / "evaluations" / f"{name}.parquet"
+        if not file.is_file():
+            raise StoreError(
+                f"{self.path} has no evaluation {name!r}; it has: {', '.join(self.evaluations()) or 'none'}"
+            )
+        return pl.read_parquet(file)
+
+    def _must_write(self) -> None:
+        if self.rank != 0:
+            raise StoreError(
+                f"rank {self.rank} may add pictures only: gather the groups and let rank 0 write the record"
+            )
+
+    def _step_path(self, step: int) -> Path:
+        if step < 0:
+            raise StoreError(f"a step is 0 or more, not {step}")
+        return self.path / "rollouts" / f"step-{step:06d}.parquet"
+
+    def _known_terms(self) -> list[str]:
+        steps = self.steps()
+        return terms_of(list(pl.read_parquet_schema(self._step_path(steps[0])))) if steps else []
+
+    def _lines(self) -> dict[int, dict[str, Any]]:
+        file = self.path / "metrics.jsonl"
+        if not file.is_file():
+            return {}
+        return dict(_parse_lines(file))
+
+    def _write_lines(self, lines: Mapping[int, Mapping[str, Any]]) -> None:
+        text = "".join(json.dumps(lines[step]) + "\n" for step in sorted(lines))
+        write_atomic(self.path / "metrics.jsonl", text.encode())
+
+    def _sweep(self) -> None:
+        """Remove what a killed process left: only what is old, since another rank may be writing."""
+        limit = time.time() - _STALE_S
+        for folder in ("", "rollouts", "evaluations", "pictures/*"):
+            for file in self.path.glob(f"{folder}/.*.tmp" if folder else ".*.tmp"):
+                with suppress(FileNotFoundError):
+                    if file.stat().st_mtime < limit:
+                        file.unlink()
+
+
+def _parse_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, text in enumerate(file.read_text("utf-8").splitlines(), start=1):
+        try:
+            line = json.loads(text)
+            yield int(line["step"]), line
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(f"{file}, line {number}: not a line of metrics ({error})") from error
+
+
+def _read_json(file: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{file} cannot be read: {error}") from error
+    if not isinstance(value, dict):
+        raise StoreError(f"{file} is not a JSON object")
+    return value
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    file = folder / "manifest.json"
+    if not file.is_file():
+        raise StoreError(f"{folder} is not a run: it has no manifest.json")
+    manifest = _read_json(file)
+    if manifest.get("format") != FORMAT:
+        raise StoreError(f"{file}: format {manifest.get('format')!r}, and this salon reads {FORMAT}")
+    recipe = manifest.get("recipe")
+    if not isinstance(recipe, dict) or recipe_hash(recipe) != manifest.get("recipe_sha256"):
+        raise StoreError(f"{file}: the recipe in it does not match its hash: the file was changed by hand")
+    return manifest
+
+
+def _refuse_second_run(folder: Path, recipe: Mapping[str, Any]) -> None:
+    theirs = _read_manifest(folder)["recipe"]
+    changes = explain_difference(theirs, recipe)
+    what = (
+        f"made by another recipe (run → now):\n{changes}"
+        if changes
+        else "of this very recipe: open it to resume"
+    )
+    raise StoreError(f"{folder} holds a run already, {what}")
+
+
+def _foreign_names(folder: Path) -> list[str]:
+    if not folder.exists():
+        return []
+    if not folder.is_dir():
+        raise StoreError(f"{folder} is a file: choose a folder for the run")
+    return sorted(
+        item.name for item in folder.iterdir() if item.name not in _OWN_NAMES and item.suffix != ".tmp"
+    )
+
+
+def _without_null_types(frame: pl.DataFrame) -> pl.DataFrame:
+    """Columns that are null throughout get a type; other readers refuse the null type."""
+    names = [name for name, kind in frame.schema.items() if kind == pl.Null()]
+    return frame.with_columns(pl.col(name).cast(pl.String) for name in names)
