@@ -76,7 +76,7 @@ def user_data_folder() -> Path:
 
 
 def lock_folder() -> Path:
-    """The folder whose package.json and package-lock.json pin the libraries: the checkout's, or the wheel's."""
+    """The folder whose package.json and package-lock.json pin the libraries: a checkout's or a wheel's."""
     home = libraries_home()
     return home if (home / "pyproject.toml").is_file() else Path(__file__).with_name("data") / "npm"
 
