@@ -40,6 +40,10 @@ def _unique_mapping(loader: _UniqueKeyLoader, node: yaml.MappingNode) -> dict[Ha
     return loader.construct_mapping(node, deep=True)
 
 
+# YAML 1.1 reads 1e-5 as text, since it has no dot; everybody who writes a learning rate means a number.
+_UniqueKeyLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$"), list("-+0123456789")
+)
 _UniqueKeyLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
 
 
@@ -61,6 +65,16 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     if not isinstance(loaded, dict):
         raise RecipeError(f"{path}: expected `key: value` lines at the top, found {type(loaded).__name__}.")
     return cast(dict[str, Any], loaded)
+
+
+def yaml_value(text: str, where: str) -> Any:
+    """The YAML value in `text`, as it stands after the `=` of `--set`. Raises RecipeError when it is not
+    YAML.
+    """
+    try:
+        return yaml.load(text, Loader=_UniqueKeyLoader)
+    except yaml.YAMLError as error:
+        raise RecipeError(f"{where}: the value is not valid YAML: {error}") from error
 
 
 def validated(model: type[Model], data: Any, where: str) -> Model:
@@ -114,7 +128,7 @@ def _explain(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
     message = problem["msg"].removeprefix("Value error, ")
     written = problem["input"]
     shown = "" if isinstance(written, Mapping | BaseModel) else f" (found {written!r})"
-    return f"{key}: {message}{shown}"
+    return f"{key}: {message}{shown}" if location else message
 
 
 def _written_location(location: Sequence[int | str], data: Any, keep_last: bool) -> list[int | str]:
