@@ -6,10 +6,11 @@
     ├── StoreError       a run folder cannot be read or must not be written
     └── StageError       a stage failed for one sample; carries the Failure that says whose fault it was
 
-`boundary(stage)` is the only `except Exception` in salon. Inside it, code raises; outside it, failures are values.
+`boundary(stage)` is the only `except Exception` in salon. Inside it, code raises; outside it, failures are
+values.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -48,11 +49,11 @@ class Caught:
 
 
 @contextmanager
-def boundary(stage: str) -> Iterator[Caught]:
+def boundary(stage: str) -> Generator[Caught]:
     """Turn an exception inside the block into a Failure, once.
 
-    A StageError keeps its own failure; anything else is the system's fault, with the exception's class in its message.
-    KeyboardInterrupt, SystemExit and the user's own mistakes (RecipeError, SetupError) pass through.
+    A StageError keeps its own failure; anything else is the system's fault, with the exception's class in its
+    message. KeyboardInterrupt, SystemExit and the user's own mistakes (RecipeError, SetupError) pass through.
 
     Example:
         with boundary("score") as caught:

@@ -2,9 +2,10 @@
 
     policy → render → judge → reward → update
 
-A *prompt* asks for a picture. The policy answers it several times; the answers to one prompt are a *group*. Each answer is a
-*sample*: the raw reply, the source taken out of it, and the picture that source renders to. *Scorers* look at a group and return one
-*score* per sample and per term; the reward composes the terms into a total, and the totals of a group become advantages.
+A *prompt* asks for a picture. The policy answers it several times; the answers to one prompt are a *group*.
+Each answer is a *sample*: the raw reply, the source taken out of it, and the picture that source renders to.
+*Scorers* look at a group and return one *score* per sample and per term; the reward composes the terms into a
+total, and the totals of a group become advantages.
 
 Every value is frozen. Missing is not zero: a score has either a value or a failure, never both and never NaN.
 """
@@ -37,9 +38,10 @@ class Prompt:
 class Failure:
     """Why there is no value.
 
-    `code` is a stable snake_case word that tools may match on; `message` helps the person or model that wrote the source.
-    `fault` says who is to blame: "sample" (it does not compile, it is blank: a real, low reward) or "system" (browser lost,
-    judge unreachable: no reward at all). `stage` is extract | check | render | judge | score.
+    `code` is a stable snake_case word that tools may match on; `message` helps the person or model that wrote
+    the source. `fault` says who is to blame: "sample" (it does not compile, it is blank: a real, low reward)
+    or "system" (browser lost, judge unreachable: no reward at all). `stage` is extract | check | render |
+    judge | score.
     """
 
     code: str
@@ -50,7 +52,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A rendered PNG (RGB, no alpha). `key` is the SHA-256 of its bytes, in hex, and names it in every record."""
+    """A rendered PNG (RGB, no alpha). `key`, the SHA-256 of its bytes in hex, names it in every record."""
 
     png: bytes = field(repr=False)
     width: int
@@ -83,8 +85,9 @@ class Rendering:
 class Sample:
     """One answer of a policy to a prompt, and what became of it.
 
-    `reply` is the raw text. `source` is what was taken out of it (None when nothing was found). `picture` may be partial when `failure`
-    is set. `tokens` counts the completion's tokens; `truncated` is true when it ran into the token limit. `seed` seeded the rendering.
+    `reply` is the raw text. `source` is what was taken out of it (None when nothing was found). `picture` may
+    be partial when `failure` is set. `tokens` counts the completion's tokens; `truncated` is true when it ran
+    into the token limit. `seed` seeded the rendering.
     """
 
     id: str
@@ -101,7 +104,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All samples of one prompt at one policy step: the unit that scorers see. `seed` fixes what is drawn for the whole group."""
+    """All samples of one prompt at one policy step: the unit that scorers see.
+
+    `seed` fixes what is drawn for the whole group.
+    """
 
     prompt: Prompt
     samples: tuple[Sample, ...]
@@ -111,7 +117,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One scorer's answer for one sample: a finite value, or a failure. `reason` is for people; `details` are numbers worth keeping."""
+    """One scorer's answer for one sample: a finite value, or a failure.
+
+    `reason` is for people; `details` are numbers worth keeping.
+    """
 
     value: float | None
     failure: Failure | None = None
@@ -127,7 +136,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class TermValue:
-    """One term of one sample's reward: as scored, as normalised, and as it entered the sum (None where it did not)."""
+    """One term of one sample's reward: as scored, as normalised, and as it entered the sum, or None."""
 
     term: str
     raw: float | None
@@ -139,7 +148,10 @@ class TermValue:
 
 @dataclass(frozen=True, slots=True)
 class Reward:
-    """A sample's composed reward. `total` is None when the sample gives no gradient (a system failure took its reward away)."""
+    """A sample's composed reward.
+
+    `total` is None when the sample gives no gradient: a system failure took its reward away.
+    """
 
     total: float | None
     terms: tuple[TermValue, ...]

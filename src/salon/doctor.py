@@ -1,0 +1,237 @@
+"""What `salon doctor` finds: one check per thing that can be missing, each with its remedy.
+
+A check is "ok", "absent" (something optional is not there: named, and no error) or "broken" (salon cannot
+draw, judge or train with the parts it ships until it is put right).
+"""
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from salon.errors import SalonError, SetupError, boundary
+from salon.installed import find_chromium, installed_library, pinned_libraries
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+State = Literal["ok", "absent", "broken"]
+
+CORE = (
+    "numpy",
+    "pillow",
+    "polars",
+    "pydantic",
+    "playwright",
+    "tree-sitter",
+    "tree-sitter-javascript",
+    "resvg-py",
+)
+TRAINING = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
+SETUP = "run: salon setup"
+TRAIN_EXTRA = "to train: pip install -c constraints.txt 'salon[train]'"
+MIN_FREE_GB = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; `remedy` is empty when it is fine."""
+
+    name: str
+    state: State
+    detail: str
+    remedy: str = ""
+
+
+def examine(paint: bool = False) -> list[Check]:
+    """Look at everything salon can use on this machine.
+
+    Args:
+        paint: also open the browser and paint its golden sketch (a few seconds).
+    """
+    checks = [_python(), _machine(), _disk(), _chromium(), *_node(), *_libraries()]
+    checks += [*_packages(), _training(), *_shipped()]
+    if paint:
+        checks.append(_golden())
+    return checks
+
+
+def to_json(checks: Sequence[Check]) -> str:
+    """The checks as a JSON list of objects with name, state, detail and remedy."""
+    return json.dumps([asdict(check) for check in checks], indent=2, ensure_ascii=False)
+
+
+def show(checks: Sequence[Check], console: "Console") -> None:
+    """Print the checks as a table, and each remedy on the row that needs it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    marks = {"ok": ("✓", "green"), "absent": ("-", "yellow"), "broken": ("✗", "red")}
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for check in checks:
+        mark, style = marks[check.state]
+        detail = f"{check.detail}\n→ {check.remedy}" if check.remedy else check.detail
+        table.add_row(Text(mark, style=style), Text(check.name), Text(detail))
+    console.print(table)
+
+
+def _python() -> Check:
+    return Check("python", "ok", f"{platform.python_version()} at {sys.executable}")
+
+
+def _machine() -> Check:
+    cores = os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0)) if sys.platform == "linux" else cores
+    return Check("machine", "ok", f"{platform.system()} {platform.machine()}, {usable} of {cores} cores")
+
+
+def _disk() -> Check:
+    free = shutil.disk_usage(Path.cwd()).free / 1e9
+    if free < MIN_FREE_GB:
+        return Check("disk", "broken", f"{free:.1f} GB free here", f"make {MIN_FREE_GB:.0f} GB of room")
+    return Check("disk", "ok", f"{free:.0f} GB free here")
+
+
+def _chromium() -> Check:
+    try:
+        found = find_chromium()
+    except SalonError as error:
+        return Check("chromium", "broken", "SALON_CHROMIUM is wrong", str(error))
+    if found is None:
+        return Check("chromium", "broken", "not found", SETUP)
+    version = _answer(str(found), "--version")
+    if version is None:
+        return Check(
+            "chromium", "broken", f"{found} does not start", f"run {found} --version and see; then {SETUP}"
+        )
+    return Check("chromium", "ok", f"{version} at {found}; {_sandbox()}")
+
+
+def _sandbox() -> str:
+    if sys.platform == "linux" and os.geteuid() == 0:
+        return "as root it runs without its own process sandbox"
+    return "runs in its own process sandbox where the system allows it"
+
+
+def _node() -> Iterator[Check]:
+    for name in ("node", "npm"):
+        version = _answer(name, "--version")
+        if version is None:
+            yield Check(name, "absent", "not found", "only salon setup needs it: install Node.js 18 or later")
+        else:
+            yield Check(name, "ok", version)
+
+
+def _libraries() -> Iterator[Check]:
+    try:
+        pinned = pinned_libraries()
+    except SalonError as error:
+        yield Check("drawing libraries", "broken", "their lock file cannot be read", str(error))
+        return
+    for name, version in pinned.items():
+        installed = installed_library(name)
+        if installed == version:
+            yield Check(name, "ok", version)
+        else:
+            yield Check(name, "broken", f"{installed or 'not installed'}; pinned is {version}", SETUP)
+
+
+def _packages() -> Iterator[Check]:
+    missing = [name for name in CORE if version_of(name) is None]
+    if missing:
+        yield Check(
+            "libraries", "broken", f"without {', '.join(missing)}", "pip install -c constraints.txt -e ."
+        )
+    else:
+        yield Check("libraries", "ok", _versions(CORE))
+    if (version := version_of("onnxruntime")) is None:
+        yield Check(
+            "onnxruntime", "broken", "not installed: the learned judge needs it", "pip install onnxruntime"
+        )
+    else:
+        yield Check("onnxruntime", "ok", version)
+
+
+def _training() -> Check:
+    missing = [name for name in TRAINING if version_of(name) is None]
+    if missing:
+        return Check("training", "absent", f"without {', '.join(missing)}", TRAIN_EXTRA)
+    return Check("training", "ok", _versions(TRAINING))
+
+
+def _versions(names: Iterable[str]) -> str:
+    return ", ".join(f"{name} {version_of(name)}" for name in names)
+
+
+def version_of(name: str) -> str | None:
+    """The installed version of a Python package, without importing it; None when it is not there."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _answer(*command: str) -> str | None:
+    """The first line a program prints, or None when it is missing or fails."""
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return next(iter(done.stdout.strip().splitlines()), "").strip()
+
+
+def _shipped() -> Iterator[Check]:
+    """The parts that come inside the package: the sketcher, the pool and the judge."""
+    yield _attempt("sketcher", _sketcher)
+    yield _attempt("pool", _pool)
+    yield _attempt("judge", _judge)
+
+
+def _attempt(name: str, look: Callable[[], str]) -> Check:
+    """Run `look`; whatever it raises becomes a broken check with the error as its remedy."""
+    try:
+        with boundary("doctor") as caught:
+            return Check(name, "ok", look())
+    except SalonError as error:
+        return Check(name, "broken", "cannot be loaded", str(error))
+    message = caught.failure.message if caught.failure else ""
+    return Check(name, "broken", "cannot be loaded", f"{message}; install salon again")
+
+
+def _sketcher() -> str:
+    folder = Path(__file__).with_name("data") / "sketcher"
+    weights = folder / "model.safetensors"
+    if not weights.is_file():
+        raise SetupError(f"{weights} is missing; train one with: salon sft recipes/sketcher-sft.yaml")
+    return f"{weights.stat().st_size / 1e6:.1f} MB of weights"
+
+
+def _pool() -> str:
+    from salon.pool import Pool
+
+    pool = Pool.load("flowers")
+    return f"flowers, {len(pool.items)} rated pictures"
+
+
+def _judge() -> str:
+    from salon.judges.taste import TasteJudge
+
+    return TasteJudge.load("taste").identity
+
+
+def _golden() -> Check:
+    def look() -> str:
+        from salon.media.health import check_health
+
+        return str(check_health())
+
+    return _attempt("painting", look)
