@@ -13,11 +13,12 @@ A recipe is only read here. Parts are built from it in `salon.rewards.engine`; n
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 from salon import strict
@@ -34,18 +35,16 @@ DEFAULT_FLOOR_SIGMAS = 3.0
 class Squash(BaseModel):
     """Bends a raw score of unknown range into (0, 1) before anything else: logistic is 1 / (1 + exp(-x / s)).
 
-    Example:
-        >>> round(Squash(logistic=4).apply(3.5), 3)
-        0.706
+    Example: with logistic 4, 3.5 becomes 0.706 and 0 becomes 0.5.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     logistic: Annotated[FiniteFloat, Field(gt=0)]
 
-    def apply(self, value: float) -> float:
-        """In (0, 1); 0.5 at 0."""
+    def apply(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Each in (0, 1); 0.5 at 0."""
         # tanh does not overflow where exp does.
-        return 0.5 * (1.0 + math.tanh(value / (2.0 * self.logistic)))
+        return 0.5 * (1.0 + np.tanh(values / (2.0 * self.logistic)))
 
 
 class Term(BaseModel):
@@ -83,6 +82,10 @@ class Term(BaseModel):
             raise ValueError("`role: veto` and `vetoes: <term>` go together")
         if self.role in ("gate", "veto") and (self.squash or self.normalize):
             raise ValueError(f"a {self.role} is 0 or 1: remove its `squash` and `normalize`")
+        if self.role == "gate" and self.on_missing in ("neutral", "renormalize"):
+            raise ValueError(
+                "a gate that could not be asked lets nothing through: use drop_sample or drop_group"
+            )
         if self.role == "gate" and self.weight < 0:
             raise ValueError("a gate's weight is not negative: passing it must not cost anything")
         return self
