@@ -76,21 +76,24 @@ def _carry_out(plan: Plan, what: str, console: "Console", explain: bool) -> None
         shown = " ".join(command)
         console.print(f"{what}: missing; {'would run' if explain else 'running'} {shown}", highlight=False)
         if not explain:
-            _run(command, plan.folder)
+            run(command, plan.folder)
 
 
-def _run(command: Command, folder: Path | None) -> None:
+def run(command: Command, folder: Path | None) -> None:
     """Run `command` without a terminal; raise SetupError with its last lines when it fails."""
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise SetupError(f"`{' '.join(command)}` cannot be started: {error}") from error
     if done.returncode != 0:
         last = "\n".join(done.stdout.strip().splitlines()[-8:])
         raise SetupError(f"`{' '.join(command)}` failed with exit code {done.returncode}:\n{last}")
