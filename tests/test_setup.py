@@ -150,3 +150,11 @@ def test_without_npm_and_root_set_up_explains(elsewhere: Path) -> None:
     assert "SALON_CHROMIUM" in done.stdout
     assert "install Node.js" in done.stdout
     assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_a_wrongly_named_npm_folder_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SALON_NODE_MODULES", str(tmp_path))
+    assert installed.stale_libraries() == [f"{k} {v}" for k, v in installed.pinned_libraries().items()]
+    plan = setup.libraries_plan()
+    assert plan.commands == ()
+    assert "SALON_NODE_MODULES" in plan.explanation

@@ -66,6 +66,12 @@ def libraries_home() -> Path:
     return user_data_folder()
 
 
+def node_modules() -> Path:
+    """The npm folder: SALON_NODE_MODULES where it is set, else the one below `libraries_home`."""
+    named = os.environ.get("SALON_NODE_MODULES")
+    return Path(named) if named else libraries_home() / "node_modules"
+
+
 def user_data_folder() -> Path:
     """Where salon keeps what is installed for one user."""
     if platform.system() == "Darwin":
@@ -100,7 +106,7 @@ def pinned_libraries() -> dict[str, str]:
 def installed_library(name: str) -> str | None:
     """The version of a drawing library that is installed, or None."""
     try:
-        file = libraries_home() / "node_modules" / name / "package.json"
+        file = node_modules() / name / "package.json"
         return str(json.loads(file.read_text(encoding="utf-8"))["version"])
     except (OSError, ValueError, KeyError):
         return None

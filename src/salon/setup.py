@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from salon.errors import SetupError
-from salon.installed import find_chromium, libraries_home, lock_folder, pinned_libraries, stale_libraries
+from salon.installed import (
+    find_chromium,
+    libraries_home,
+    lock_folder,
+    node_modules,
+    pinned_libraries,
+    stale_libraries,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,7 +71,7 @@ def _libraries(console: "Console", explain: bool) -> bool:
         wrong = stale_libraries()
     if not wrong:
         names = ", ".join(f"{name} {version}" for name, version in pinned_libraries().items())
-        console.print(f"drawing libraries: {names} in {libraries_home() / 'node_modules'}", highlight=False)
+        console.print(f"drawing libraries: {names} in {node_modules()}", highlight=False)
     return not wrong
 
 
@@ -153,6 +160,8 @@ def root_prefix() -> Command | None:
 def libraries_plan() -> Plan:
     """npm, in the checkout or in the user's data folder, from the lock file that pins every hash."""
     folder = libraries_home()
+    if named := os.environ.get("SALON_NODE_MODULES"):
+        return Plan(explanation=f"SALON_NODE_MODULES={named} does not hold them: correct or unset it.")
     if shutil.which("npm") is not None:
         return Plan((NPM_CI,), folder=folder)
     root = root_prefix()
