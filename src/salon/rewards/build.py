@@ -1,0 +1,71 @@
+"""A recipe's names to living parts: judges and scorers, built once, with errors that name the key."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salon.errors import RecipeError
+from salon.extend import did_you_mean, resolve
+from salon.rewards.recipe import RewardRecipe
+from salon.strict import expand_env
+from salon.types import Judge, Scorer
+
+
+def build_judges(recipe: RewardRecipe, ready: Mapping[str, Judge] | None = None) -> dict[str, Judge]:
+    """The judges that some term uses, by name. `ready` ones (already loaded) are taken as they are."""
+    judges = dict(ready or {})
+    for term in recipe.terms.values():
+        name = term.judge
+        if name is None or name in judges:
+            continue
+        spec, where = recipe.judges[name], f"reward.judges.{name}"
+        factory = resolve("judge", spec.kind)
+        judges[name] = _call(factory, expand_env(spec.args, where), where, spec.kind)
+    return judges
+
+
+def build_scorers(recipe: RewardRecipe, judges: Mapping[str, Judge], seed: int) -> dict[str, Scorer]:
+    """One scorer per term. A scorer that takes `judge` or `seed` is handed the term's judge or the run's
+    seed.
+    """
+    return {name: _scorer(recipe, name, judges, seed) for name in recipe.terms}
+
+
+def _scorer(recipe: RewardRecipe, name: str, judges: Mapping[str, Judge], seed: int) -> Scorer:
+    term, where = recipe.terms[name], f"reward.terms.{name}"
+    factory = resolve("scorer", term.scorer)
+    accepted = _parameters(factory)
+    args: dict[str, Any] = expand_env(dict(term.args), f"{where}.args")
+    if "seed" in accepted:
+        args.setdefault("seed", seed)
+    if term.judge is not None and "judge" not in accepted:
+        raise RecipeError(f"{where}.judge: the scorer {term.scorer!r} asks no judge. Remove the key.")
+    if term.judge is not None:
+        args["judge"] = judges[term.judge]
+    elif "judge" in accepted and accepted["judge"].default is inspect.Parameter.empty:
+        raise RecipeError(f"{where}: the scorer {term.scorer!r} needs `judge: <name from reward.judges>`.")
+    return _call(factory, args, f"{where}.args", term.scorer)
+
+
+def _parameters(factory: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(factory).parameters
+
+
+def _call(factory: Callable[..., Any], args: Mapping[str, Any], where: str, name: str) -> Any:
+    """factory(**args), with arguments that it does not know or still lacks told by name."""
+    parameters = _parameters(factory)
+    takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+    hidden = {"judge", "seed"}
+    for key in args:
+        if key not in parameters and not takes_any:
+            known = set(parameters) - hidden
+            hint = did_you_mean(key, known) if known else " It takes none."
+            raise RecipeError(f"{where}.{key}: {name!r} has no such argument.{hint}")
+    for key, parameter in parameters.items():
+        required = parameter.default is inspect.Parameter.empty
+        if required and key not in args and parameter.kind not in _VARIADIC:
+            raise RecipeError(f"{where}.{key}: {name!r} needs it. Add it.")
+    return factory(**args)
+
+
+_VARIADIC = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)

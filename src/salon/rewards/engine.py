@@ -1,0 +1,123 @@
+"""Runs a recipe's scorers over groups of samples: gates first, the rest at once, each within its deadline.
+
+    samples → gates ─┬─ failed → not sent on
+                     └─ passed → all other terms, in parallel
+
+The engine asks; it does not add. What comes out are raw scores, one per term and sample, for `compose`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from salon.rewards.build import build_judges, build_scorers
+from salon.rewards.deadline import TermRunner
+from salon.rewards.recipe import RewardRecipe
+from salon.types import Failure, Group, Judge, Sample, Score, Scorer
+
+Scores = dict[str, list[Score]]
+
+
+class RewardEngine:
+    """A reward recipe with its scorers and judges built.
+
+    Args:
+        recipe: what to score (see salon.rewards.recipe).
+        seed: the run's seed; draws depend on it, on the step and on the prompt, so all processes draw alike.
+        judges: judges that are already there, by the names that the recipe uses (a fake, in tests).
+
+    Raises:
+        RecipeError, SetupError: a part cannot be built; names the term and the key.
+
+    Example:
+        engine = RewardEngine(load_reward("recipes/paint.yaml"), seed=7)
+        scores = engine.score(groups)          # [{"gate": [Score, …], "taste": [Score, …]}, …]
+    """
+
+    def __init__(
+        self, recipe: RewardRecipe, seed: int = 0, judges: Mapping[str, Judge] | None = None
+    ) -> None:
+        self.recipe = recipe
+        self.judges = build_judges(recipe, judges)
+        self.scorers: dict[str, Scorer] = build_scorers(recipe, self.judges, seed)
+        self.seconds: dict[str, float] = {}
+        self._runners = {
+            name: TermRunner(name, self.scorers[name], term.concurrency, term.deadline_s)
+            for name, term in recipe.terms.items()
+        }
+
+    def score(self, groups: Sequence[Group]) -> list[Scores]:
+        """Raw scores of every term for every sample, group by group, in the order given.
+
+        A sample that failed by the system's fault has no score at all. A sample that failed by its own
+        fault, or at a gate, is seen by gates only. `seconds` afterwards holds what each term took.
+        """
+        self.seconds = {}
+        scores: list[Scores] = [{} for _ in groups]
+        gates = [name for name, term in self.recipe.terms.items() if term.role == "gate"]
+        rest = [name for name in self.recipe.terms if name not in gates]
+        kept = [[_unscorable(s, before_gates=True) for s in group.samples] for group in groups]
+        self._ask(gates, groups, kept, scores)
+        kept = [
+            [_stopped(sample, found, gates, index) for index, sample in enumerate(group.samples)]
+            for group, found in zip(groups, scores, strict=True)
+        ]
+        self._ask(rest, groups, kept, scores)
+        return [{name: found[name] for name in self.recipe.terms} for found in scores]
+
+    def identities(self) -> dict[str, str]:
+        """Which scorers and judges these are, for the manifest: names to versions and identities."""
+        scorers = {
+            f"scorer {name}": f"{self.recipe.terms[name].scorer} {scorer.version}"
+            for name, scorer in self.scorers.items()
+        }
+        return scorers | {f"judge {name}": judge.identity for name, judge in self.judges.items()}
+
+    def _ask(
+        self,
+        names: Sequence[str],
+        groups: Sequence[Group],
+        stopped: Sequence[Sequence[Failure | None]],
+        scores: Sequence[Scores],
+    ) -> None:
+        """Ask these terms, all at once, about the samples that nothing stopped, and put answers into
+        `scores`.
+        """
+        smaller = [
+            replace(
+                g, samples=tuple(s for s, failure in zip(g.samples, reasons, strict=True) if failure is None)
+            )
+            for g, reasons in zip(groups, stopped, strict=True)
+        ]
+        asked = [index for index, group in enumerate(smaller) if group.samples]
+        pending = {name: self._runners[name].start([smaller[index] for index in asked]) for name in names}
+        for name in names:
+            answers = dict(zip(asked, pending[name].collect(), strict=True))
+            self.seconds[name] = pending[name].seconds
+            for index, reasons in enumerate(stopped):
+                answer = iter(answers.get(index, []))
+                scores[index][name] = [
+                    next(answer) if failure is None else Score(value=None, failure=failure)
+                    for failure in reasons
+                ]
+
+
+def _unscorable(sample: Sample, before_gates: bool) -> Failure | None:
+    """Why nobody need look: the system failed it, or (behind the gates) it failed by itself."""
+    failure = sample.failure
+    if failure is None or (before_gates and failure.fault == "sample"):
+        return None
+    return failure
+
+
+def _stopped(sample: Sample, found: Scores, gates: Sequence[str], index: int) -> Failure | None:
+    """Why a sample is not sent on to the terms behind the gates; None when it is."""
+    for name in gates:
+        score = found[name][index]
+        if score.failure is not None:
+            return score.failure
+        if cast(float, score.value) <= 0.0:
+            return Failure(
+                code="gated", message=f"failed {name}: {score.reason}", fault="sample", stage="score"
+            )
+    return _unscorable(sample, before_gates=False)
