@@ -1,0 +1,96 @@
+"""What the README and the guides say is true: the Python runs, the commands exist, the links lead somewhere."""
+
+import contextlib
+import functools
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src" / "salon" / "data").rglob("*.md")]
+)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)|<img[^>]+src=\"([^\"]+)\"")
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def blocks(page: Path, *languages: str) -> list[str]:
+    return [text for name, text in BLOCK.findall(page.read_text(encoding="utf-8")) if name in languages]
+
+
+def pages_with_python() -> list[object]:
+    """Each page that has Python, marked by what its code needs."""
+    marked: list[object] = []
+    for page in PAGES:
+        code = "\n".join(blocks(page, "python"))
+        marks = [pytest.mark.browser, pytest.mark.xdist_group("browser")] if "p5.brush" in code else []
+        marks += [pytest.mark.torch] if "load_policy" in code or "datasets" in code else []
+        if code:
+            marked.append(pytest.param(page, marks=marks, id=str(page.relative_to(ROOT))))
+    return marked
+
+
+@pytest.mark.parametrize("page", pages_with_python())
+def test_the_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page's blocks run one after the other, as a reader would run them, from the root of a checkout."""
+    for name in ("recipes", "examples"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__docs__"}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        for number, code in enumerate(blocks(page, "python"), start=1):
+            exec(compile(code, f"{page.name}, block {number}", "exec"), names)
+    assert printed.getvalue()
+
+
+@functools.cache
+def help_of(command: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "salon.cli", *command.split(), "--help"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "COLUMNS": "200"},
+        check=False,
+    )
+    return done.stdout if done.returncode == 0 else ""
+
+
+@each_page
+def test_the_commands_exist_with_their_options(page: Path) -> None:
+    for line in "\n".join(blocks(page, "sh")).splitlines():
+        words = line.split("#")[0].split()
+        if not words or words[0] not in ("salon", ".venv/bin/salon"):
+            continue
+        text = help_of(words[1] if len(words) > 1 and not words[1].startswith("-") else "")
+        assert text, f"{page.name}: there is no command {words[1]!r}"
+        for option in (word.split("=")[0] for word in words[2:] if word.startswith("-")):
+            assert re.search(rf"(^|[\s,]){re.escape(option)}\b", text), (
+                f"{page.name}: {line!r} has no {option}"
+            )
+
+
+@each_page
+def test_the_make_targets_exist(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"\bmake ([a-z-]+)\b(?=`|\s*(?:#.*)?$)", "\n".join(blocks(page, "sh"))):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{page.name}: no target {target}"
+
+
+@each_page
+def test_the_links_lead_somewhere(page: Path) -> None:
+    for first, second in LINK.findall(page.read_text(encoding="utf-8")):
+        link = first or second
+        if not link.startswith(("http://", "https://", "mailto:")):
+            assert (page.parent / link).exists(), f"{page.name}: {link} is not there"
+
+
+def test_agents_md_stays_short() -> None:
+    assert (ROOT / "AGENTS.md").read_text(encoding="utf-8").count("\n") <= 60
