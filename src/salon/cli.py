@@ -90,6 +90,22 @@ def doctor(
 # ---- train: sft, train, train-judge ----------------------------------------------------------------------
 
 
+@app.command("train-judge")
+def train_judge(
+    recipe: Annotated[str, typer.Argument(help="A judge recipe, such as recipes/taste.yaml.")],
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="Override a key: --set augment.variants=0.")
+    ] = None,
+) -> None:
+    """Train a learned judge on a pool's ratings, and say what it is worth."""
+    from salon.train.reward_model import load_judge_recipe, show_metrics
+    from salon.train.reward_model import train_judge as train
+
+    plan = load_judge_recipe(recipe, overrides or [])
+    show_metrics(train(plan, console()), console())
+    print(f"judge: {plan.out}")
+
+
 # ---- look: evaluate, report ------------------------------------------------------------------------------
 
 

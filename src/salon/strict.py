@@ -77,6 +77,24 @@ def yaml_value(text: str, where: str) -> Any:
         raise RecipeError(f"{where}: the value is not valid YAML: {error}") from error
 
 
+def set_key(data: dict[str, Any], override: str) -> None:
+    """Set one dotted key of a recipe from `a.b=value`, the value being YAML; sections that are missing are
+    made.
+
+    Raises RecipeError when it is not written like that, or a section on the way holds a plain value.
+    """
+    key, equals, text = override.partition("=")
+    if not equals or not key.strip():
+        raise RecipeError(f"--set {override!r}: write it as key=value, for example seed=1")
+    value = yaml_value(text, f"--set {override!r}")
+    *sections, last = key.strip().split(".")
+    for section in sections:
+        data = data.setdefault(section, {})
+        if not isinstance(data, dict):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise RecipeError(f"--set {override!r}: {section!r} holds a value, not a section")
+    data[last] = value
+
+
 def validated(model: type[Model], data: Any, where: str) -> Model:
     """`data` as a `model`. Every problem is listed, one a line, with its key and, where it is a typo, a
     guess.

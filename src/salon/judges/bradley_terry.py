@@ -19,6 +19,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 TIER_ORDER: Mapping[str, int] = {"nope": 0, "okay": 1, "love": 2}
+_DOUBT = 0.01
 L2_GRID = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 
@@ -159,7 +160,7 @@ def report_pairs(
     gap = scores_N[:, None] - scores_N[None, :]
     right = np.where(gap == 0, 0.5, (gap > 0).astype(float)) * better
     low, high = _bootstrap(right, better.astype(float), seed, rounds)
-    probability = _sigmoid(gap[better])
+    odds = gap[better]
     names = {2: "love", 1: "okay", 0: "nope"}
     by_kind: dict[str, float] = {}
     for a, b in ((2, 1), (2, 0), (1, 0)):
@@ -173,8 +174,8 @@ def report_pairs(
         pairs=int(better.sum()),
         pictures=len(scores_N),
         by_kind=by_kind,
-        log_loss=float(-np.log(np.maximum(probability, 1e-12)).mean()) if probability.size else 0.0,
-        ece=calibration_error(probability),
+        log_loss=float(np.logaddexp(0, -odds).mean()) if odds.size else 0.0,
+        ece=calibration_error(_sigmoid(odds)),
     )
 
 
@@ -221,11 +222,16 @@ def _cross_validate(
 
 
 def fit_temperature(gaps_P: FloatArray, weights_P: FloatArray) -> tuple[float, float]:
-    """The T that minimises −Σ w log σ(gap / T), and that loss; a search over ln T to three digits."""
+    """The T that minimises −Σ w log σ(gap / T), and that loss; a search over ln T to three digits.
+
+    One label in a hundred counts as wrong, so that pairs which are all told apart do not ask for certainty.
+    """
     low, high, golden = np.log(0.02), np.log(50.0), (np.sqrt(5) - 1) / 2
 
     def loss(log_t: float) -> float:
-        return float((weights_P * np.logaddexp(0, -gaps_P / np.exp(log_t))).sum())
+        odds = gaps_P / np.exp(log_t)
+        right, wrong = np.logaddexp(0, -odds), np.logaddexp(0, odds)
+        return float((weights_P * ((1 - _DOUBT) * right + _DOUBT * wrong)).sum())
 
     while high - low > 1e-3:
         a, b = high - golden * (high - low), low + golden * (high - low)

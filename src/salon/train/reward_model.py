@@ -1,0 +1,220 @@
+"""Train a learned judge on a pool's ratings: features, a Bradley–Terry head, and what it is worth, in a
+minute on a CPU.
+
+The judge learns from one split and is measured on the other, which it never sees; beside it stands the same
+head on plain colour statistics, since a judge that does not beat those has learned nothing else.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from salon import strict
+from salon.judges.bradley_terry import L2_GRID, Fit, PairReport, fit_head, report_pairs
+from salon.judges.features import Features, augment
+from salon.judges.taste import FeatureSettings, save_judge
+from salon.pool import Pool, PoolItem
+from salon.pool.build import to_webp
+from salon.raster import decode
+
+FloatArray = NDArray[np.float32]
+
+
+class Augment(BaseModel):
+    """`variants` changed copies of every picture are learned from too; strength 1 is ±20 % and some noise."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    variants: int = Field(default=3, ge=0, le=20)
+    strength: float = Field(default=1.0, ge=0, le=3)
+
+
+class JudgeRecipe(BaseModel):
+    """A judge's training as a file. `split` is learned from, the other split is measured on."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    pool: str = "flowers"
+    split: Literal["train", "held_out"] = "train"
+    features: FeatureSettings = FeatureSettings()
+    augment: Augment = Augment()
+    components: int = Field(default=128, ge=2)
+    folds: int = Field(default=5, ge=2)
+    l2: tuple[float, ...] = L2_GRID
+    seed: int = 0
+    out: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeMetrics:
+    """What a judge is worth. `held_out` and `baseline` are measured on the split that was not learned from.
+
+    `reencoding` is the median change of the score when a PNG is stored as WebP, as a share of the scores'
+    spread.
+    """
+
+    identity: str
+    held_out: PairReport
+    out_of_fold: PairReport
+    baseline: PairReport
+    l2: float
+    temperature: float
+    training_pictures: int
+    training_pairs: int
+    reencoding: float
+    seconds: float
+
+
+def load_judge_recipe(path: str | Path, overrides: Sequence[str] = ()) -> JudgeRecipe:
+    """Read a judge recipe, with `section.key=value` overrides. Raises RecipeError for any mistake."""
+    data = strict.read_yaml(path)
+    for override in overrides:
+        strict.set_key(data, override)
+    return strict.validated(JudgeRecipe, data, str(path))
+
+
+def train_judge(recipe: JudgeRecipe, console: Console | None = None) -> JudgeMetrics:
+    """Train, measure and write a judge; its folder also gets metrics.json.
+
+    Raises:
+        RecipeError: the pool cannot be used, or has too few pictures in a split.
+    """
+    started = time.monotonic()
+    pool = Pool.load(recipe.pool)
+    learned = pool.select(split=recipe.split)
+    measured = pool.select(split="held_out" if recipe.split == "train" else "train")
+    features = recipe.features.build()
+    fit, pairs = _fit(features, learned, recipe, recipe.augment, console)
+    judge = save_judge(
+        recipe.out,
+        name=recipe.name,
+        features=recipe.features,
+        head=fit.head,
+        trained_on=pool.identity,
+        split=recipe.split,
+        training=recipe.model_dump(mode="json", exclude={"out", "name", "features", "split"})
+        | {"l2": fit.l2},
+    )
+    colour = Features(kind="colour")
+    plain, _ = _fit(colour, learned, recipe, Augment(variants=0), None)
+    scores = judge.score([item.reference.picture for item in measured])
+    metrics = JudgeMetrics(
+        identity=judge.identity,
+        held_out=_report(np.array(scores), measured, recipe.seed),
+        out_of_fold=fit.out_of_fold,
+        baseline=_report(plain.head.score(_embed(colour, measured)), measured, recipe.seed),
+        l2=fit.l2,
+        temperature=fit.temperature,
+        training_pictures=len(learned),
+        training_pairs=pairs,
+        reencoding=_reencoding(judge.score_image, measured, scores),
+        seconds=round(time.monotonic() - started, 1),
+    )
+    text = json.dumps(asdict(metrics), indent=2, ensure_ascii=False)
+    (Path(recipe.out) / "metrics.json").write_text(text + "\n")
+    return metrics
+
+
+def show_metrics(metrics: JudgeMetrics, console: Console) -> None:
+    """Print what a judge is worth as a table."""
+    reports = {
+        "held out": metrics.held_out,
+        "cross-validated": metrics.out_of_fold,
+        "colour baseline": metrics.baseline,
+    }
+    table = Table("", *reports, title=f"judge {metrics.identity}", title_justify="left")
+    table.add_row("pair accuracy", *(f"{r.accuracy:.3f}" for r in reports.values()), style="bold")
+    table.add_row("95 % interval", *(f"{r.low:.3f} – {r.high:.3f}" for r in reports.values()))
+    for kind in metrics.held_out.by_kind:
+        table.add_row(kind, *(_number(r.by_kind.get(kind)) for r in reports.values()))
+    table.add_row("log loss (coin: 0.693)", *(_number(r.log_loss) for r in reports.values()))
+    table.add_row("calibration error", *(_number(r.ece) for r in reports.values()))
+    table.add_row("pictures", *(str(r.pictures) for r in reports.values()))
+    console.print(table)
+    console.print(
+        f"Learned from {metrics.training_pictures} pictures in {metrics.training_pairs} pairs, L2 {metrics.l2:g}."
+        f" Re-encoding moves a score by {metrics.reencoding:.1%} of their spread. {metrics.seconds:.0f} s."
+    )
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _fit(
+    features: Features,
+    items: Sequence[PoolItem],
+    recipe: JudgeRecipe,
+    changes: Augment,
+    console: Console | None,
+) -> tuple[Fit, int]:
+    rows_ND = _embed(features, items, changes, recipe.seed, console)
+    copies = 1 + changes.variants
+    tiers = [item.reference.tier for item in items for _ in range(copies)]
+    families = [str(item.facts.get("family") or item.reference.id) for item in items for _ in range(copies)]
+    fit = fit_head(
+        rows_ND,
+        tiers,
+        families,
+        blocks=features.blocks(rows_ND.shape[1]),
+        folds=recipe.folds,
+        components=recipe.components,
+        l2_grid=recipe.l2,
+        seed=recipe.seed,
+    )
+    counts = [sum(item.reference.tier == tier for item in items) for tier in ("love", "okay", "nope")]
+    love, okay, nope = counts
+    return fit, love * okay + love * nope + okay * nope
+
+
+def _embed(
+    features: Features,
+    items: Sequence[PoolItem],
+    changes: Augment | None = None,
+    seed: int = 0,
+    console: Console | None = None,
+) -> FloatArray:
+    """(N · copies, D): every picture, each followed by its changed copies."""
+    rows: list[FloatArray] = []
+    for index, item in enumerate(_progress(items, console)):
+        image = decode(item.reference.picture.png)
+        rows.append(features.of(image))
+        chance = np.random.default_rng((seed, index))
+        for _ in range(changes.variants if changes else 0):
+            rows.append(features.of(augment(image, chance, changes.strength if changes else 1.0)))
+    return np.stack(rows) if rows else np.zeros((0, 1), np.float32)
+
+
+def _progress(items: Sequence[PoolItem], console: Console | None) -> Iterator[PoolItem]:
+    if console is None:
+        yield from items
+    else:
+        yield from track(items, description="features", console=console, transient=True)
+
+
+def _report(scores: NDArray[np.float64], items: Sequence[PoolItem], seed: int) -> PairReport:
+    return report_pairs(scores, [item.reference.tier for item in items], seed=seed)
+
+
+def _reencoding(score: Any, items: Sequence[PoolItem], scores: Sequence[float]) -> float:
+    """Rollouts are PNG and a pool is WebP: how much does that alone move a score, in spreads?"""
+    chosen = items[:24]
+    again = [score(decode(to_webp(item.reference.picture.png, max_bytes=30_000))) for item in chosen]
+    spread = float(np.std(scores)) or 1.0
+    return float(np.median(np.abs(np.array(again) - np.array(scores[: len(chosen)]))) / spread)
+
+
+def read_metrics(folder: str | Path) -> Mapping[str, Any]:
+    """A judge's metrics.json, as it stands."""
+    return json.loads((Path(folder) / "metrics.json").read_text())
