@@ -21,6 +21,7 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
     },
     "scorer": {
         "sketch_gate": "salon.scorers.sketch_gate:SketchGate",
+        "rendered": "salon.scorers.rendered:Rendered",
         "length": "salon.scorers.length:Length",
         "palette": "salon.scorers.palette:Palette",
         "pairwise": "salon.scorers.pairwise:Pairwise",

@@ -1,0 +1,179 @@
+"""How often does a picture win against rated references? The signal that still climbs where 0–10 scores pile
+up.
+
+Every sample of a group meets the same references, in both orders: a judge that prefers whatever comes first
+says nothing (0.5), and luck in the draw moves no sample past another.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Literal, Protocol
+
+from salon.errors import RecipeError
+from salon.types import Failure, Group, Judge, Picture, Reference, Score, Tier, Verdict
+
+Reseed = Literal["step", "run"]
+
+
+class Draws(Protocol):
+    """What this scorer needs of a pool."""
+
+    def draw(
+        self, k: int, seed: int, tiers: Sequence[Tier] = ..., subject: str | None = ...
+    ) -> list[Reference]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A picture and a reference, judged in both orders. p: the picture's probability to win in each order."""
+
+    reference: str
+    p: tuple[float, float] | None
+    failure: Failure | None
+    reason: str = ""
+
+    @property
+    def flipped(self) -> bool:
+        """The two orders name different winners."""
+        return self.p is not None and (self.p[0] - 0.5) * (self.p[1] - 0.5) < 0
+
+    def outcome(self, soft: bool) -> float:
+        """Soft: the mean of both orders. Hard: 1 for a win in both, 0 for a loss in both, else 0.5."""
+        if self.p is None:
+            raise ValueError("an unresolved comparison has no outcome")
+        if soft:
+            return fmean(self.p)
+        return 1.0 if min(self.p) > 0.5 else 0.0 if max(self.p) < 0.5 else 0.5
+
+
+class Pairwise:
+    """The share of comparisons won against references of a pool, 0 … 1, over the comparisons that were
+    resolved.
+
+    Args:
+        judge: who compares.
+        pool: a pool's name or folder, or a pool.
+        references: how many each sample meets.
+        soft: mean probability of winning (True), or wins 1, disagreements 0.5 and losses 0 (False).
+        reseed: "step" draws anew for each group of each step; "run" keeps a prompt's references for the
+        whole run,
+            so that its curve is not moved by the draw. Either way the draw follows from seed, step and
+            prompt alone: all processes draw the same without talking to one another.
+        same_subject: only references of the prompt's subject.
+        seed: the run's.
+
+    A comparison that was answered in one order only is not resolved, since its position bias cannot be taken
+    out. A sample with none resolved is missing; with some, `details["partial"]` is 1.
+    """
+
+    version = "1"
+
+    def __init__(
+        self,
+        judge: Judge,
+        pool: str | Draws = "flowers",
+        references: int = 2,
+        soft: bool = True,
+        reseed: Reseed = "step",
+        tiers: Sequence[Tier] = ("love", "okay"),
+        same_subject: bool = False,
+        seed: int = 0,
+    ) -> None:
+        if reseed not in ("step", "run"):
+            raise RecipeError(f"pairwise: reseed is step or run, not {reseed!r}")
+        if references < 1:
+            raise RecipeError(f"pairwise: at least one reference is needed, not {references}")
+        self._judge = judge
+        self._pool = _load(pool) if isinstance(pool, str) else pool
+        self._references = references
+        self._soft = soft
+        self._reseed = reseed
+        self._tiers = tuple(tiers)
+        self._same_subject = same_subject
+        self._seed = seed
+        self._pool.draw(references, 0, self._tiers, None)
+
+    def score(self, group: Group) -> list[Score]:
+        """One share of wins per sample, all against the same references."""
+        references = self.draw(group)
+        seen = [sample.picture for sample in group.samples if sample.picture is not None]
+        pairs = [
+            pair for picture in seen for ref in references for pair in _both_orders(picture, ref.picture)
+        ]
+        verdicts = self._judge.compare(group.prompt, pairs) if pairs else []
+        if len(verdicts) != len(pairs):
+            raise ValueError(f"{self._judge.identity} gave {len(verdicts)} verdicts for {len(pairs)} pairs")
+        per_sample = 2 * len(references)
+        chunks = iter([verdicts[at : at + per_sample] for at in range(0, len(verdicts), per_sample)])
+        return [
+            _no_picture() if sample.picture is None else self._tally(references, next(chunks))
+            for sample in group.samples
+        ]
+
+    def draw(self, group: Group) -> list[Reference]:
+        """The references of a group."""
+        parts = [self._seed, group.prompt.id]
+        if self._reseed == "step":
+            parts += [group.step, group.seed]
+        digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
+        subject = group.prompt.subject if self._same_subject else None
+        return self._pool.draw(
+            self._references, int.from_bytes(digest[:4], "big"), self._tiers, subject or None
+        )
+
+    def _tally(self, references: Sequence[Reference], verdicts: Sequence[Verdict | Failure]) -> Score:
+        meetings = [
+            _meeting(reference.id, *verdicts[2 * place : 2 * place + 2])
+            for place, reference in enumerate(references)
+        ]
+        resolved = [meeting for meeting in meetings if meeting.p is not None]
+        if not resolved:
+            return Score(value=None, failure=meetings[0].failure)
+        outcomes = {meeting.reference: meeting.outcome(self._soft) for meeting in resolved}
+        told = ", ".join(f"{name} {outcome:.2f}" for name, outcome in outcomes.items())
+        note = "" if len(resolved) == len(meetings) else f" ({len(resolved)} of {len(meetings)} resolved)"
+        return Score(
+            value=fmean(outcomes.values()),
+            reason=f"against {told}{note}",
+            details=_details(meetings, resolved),
+        )
+
+
+def _load(pool: str) -> Draws:
+    from salon.pool.references import Pool
+
+    return Pool.load(pool)
+
+
+def _both_orders(a: Picture, b: Picture) -> list[tuple[Picture, Picture]]:
+    return [(a, b), (b, a)]
+
+
+def _meeting(reference: str, first: Verdict | Failure, second: Verdict | Failure) -> Meeting:
+    for verdict in (first, second):
+        if isinstance(verdict, Failure):
+            # A judge that does not answer is never the picture's fault.
+            return Meeting(reference, None, replace(verdict, fault="system"))
+    assert isinstance(first, Verdict)
+    assert isinstance(second, Verdict)
+    return Meeting(reference, (first.p_a, 1.0 - second.p_a), None, first.reason)
+
+
+def _details(meetings: Sequence[Meeting], resolved: Sequence[Meeting]) -> dict[str, float]:
+    """Numbers that tell a judge's consistency; rates are over resolved comparisons."""
+    probabilities = [meeting.p for meeting in resolved if meeting.p is not None]
+    first_wins = [p > 0.5 for p, _ in probabilities] + [p < 0.5 for _, p in probabilities]
+    return {
+        "asked": float(len(meetings)),
+        "resolved": float(len(resolved)),
+        "partial": float(len(resolved) < len(meetings)),
+        "win_rate": fmean(meeting.outcome(soft=False) for meeting in resolved),
+        "flips": float(sum(meeting.flipped for meeting in resolved)),
+        "first_choice_rate": fmean(first_wins),
+    }
+
+
+def _no_picture() -> Score:
+    return Score(value=None, failure=Failure("no_picture", "there is nothing to compare", "system", "score"))

@@ -1,0 +1,33 @@
+"""The gate of p5.brush sketches: compiles, calls allowed methods only, paints with the brush, is not blank."""
+
+from salon.media.check import Methods, check_sketch, uses_brush
+from salon.scorers.rendered import gate, refusal
+from salon.types import Failure, Group, Sample, Score
+
+NO_BRUSH = Failure("bare_primitives", "the sketch never calls brush", "sample", "check")
+
+
+class SketchGate:
+    """1 for a sketch that may be judged, else 0, with the code of what is wrong.
+
+    Args:
+        methods: which methods of the brush may be called: "watercolour" (a short allow-list, against invented calls),
+            "any" that exists, or a list. It may be narrower than what the medium renders.
+    """
+
+    version = "1"
+
+    def __init__(self, methods: Methods = "watercolour") -> None:
+        self._methods: Methods = methods
+
+    def score(self, group: Group) -> list[Score]:
+        """0 or 1 for each sample; missing where the system failed."""
+        return [self._score(sample) for sample in group.samples]
+
+    def _score(self, sample: Sample) -> Score:
+        drawn = gate(sample)
+        if drawn.value != 1.0 or sample.source is None:
+            return drawn
+        if failure := check_sketch(sample.source, self._methods):
+            return refusal(failure)
+        return drawn if uses_brush(sample.source) else refusal(NO_BRUSH)
