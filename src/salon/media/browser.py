@@ -1,0 +1,237 @@
+"""One Chromium process, spoken to over its remote-debugging pipe (the DevTools protocol), with no socket and no driver between.
+
+A `Browser` belongs to one thread. Nothing waits for ever: every call has a deadline, and what overruns it is ended by killing the
+browser's whole process group from outside (see keeper.py).
+"""
+
+import itertools
+import json
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from salon.errors import SetupError
+from salon.installed import find_chromium
+
+Event = Mapping[str, Any]
+Handler = Callable[[str, Event], None]
+Steps = Generator[tuple[str, str, dict[str, Any]], Event, None]
+"""Commands to send one after another: yields (method, session, params) and is sent each one's result."""
+
+FLAGS = (
+    "--headless=new",
+    "--remote-debugging-pipe",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--disable-extensions",
+    "--disable-breakpad",
+    "--disable-crash-reporter",
+    "--disable-dev-shm-usage",
+    "--disable-domain-reliability",
+    "--disable-client-side-phishing-detection",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-ipc-flooding-protection",
+    "--disable-hang-monitor",
+    "--disable-popup-blocking=false",
+    "--block-new-web-contents",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--mute-audio",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+    "--force-device-scale-factor=1",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,SpareRendererForSitePerProcess,"
+    "InterestFeedContentSuggestions,CalculateNativeWinOcclusion",
+    # Pixels: software WebGL, and 2D canvases on the CPU (the guard makes them half floats).
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-accelerated-2d-canvas",
+    # Network: every name fails to resolve, and every address, loopback too, goes through a proxy that has no address.
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://nowhere.invalid:1",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--no-pings",
+)
+KEEPER = Path(__file__).with_name("keeper.py")
+
+
+class BrowserLost(Exception):
+    """The browser process has gone, or its pipe broke."""
+
+
+class OverDeadline(Exception):
+    """What was waited for did not happen in time."""
+
+
+def chromium_command() -> list[str]:
+    """The command that starts a browser for sketches.
+
+    Raises:
+        SetupError: there is no Chromium.
+    """
+    chromium = find_chromium()
+    if chromium is None:
+        raise SetupError("Chromium was not found: run `salon setup`, or name one in SALON_CHROMIUM")
+    # Chromium refuses to start its own sandbox as root.
+    sandbox = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
+    return [str(chromium), *FLAGS, *sandbox]
+
+
+class Browser:
+    """A running Chromium. Commands are numbered; events go to the handler of their session."""
+
+    def __init__(self) -> None:
+        command = chromium_command()
+        ours_in, theirs_out = os.pipe()
+        theirs_in, ours_out = os.pipe()
+        arguments = [sys.executable, "-I", "-S", str(KEEPER), str(theirs_in), str(theirs_out)]
+        self._keeper = subprocess.Popen(
+            [*arguments, tempfile.gettempdir(), *command],
+            stdin=subprocess.PIPE,
+            pass_fds=(theirs_in, theirs_out),
+            start_new_session=True,
+        )
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self._read_fd, self._write_fd = ours_in, ours_out
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._read_fd, selectors.EVENT_READ)
+        self._buffer = bytearray()
+        self._numbers = itertools.count(1)
+        self._answers: dict[int, Event] = {}
+        self._awaited: set[int] = set()
+        self._steps: dict[int, Steps] = {}
+        self._handlers: dict[str, Handler] = {}
+        self._open = True
+
+    def listen(self, session: str, handler: Handler | None) -> None:
+        """Send the events of `session` ("" is the browser itself) to `handler`, or drop them from now on."""
+        if handler is None:
+            self._handlers.pop(session, None)
+        else:
+            self._handlers[session] = handler
+
+    def send(self, method: str, session: str = "", **params: Any) -> int:
+        """Send a command without waiting for its answer. Returns its number."""
+        number = next(self._numbers)
+        message: dict[str, Any] = {"id": number, "method": method, "params": params}
+        if session:
+            message["sessionId"] = session
+        self._write(json.dumps(message).encode() + b"\0")
+        return number
+
+    def call(self, method: str, session: str = "", *, deadline: float, **params: Any) -> dict[str, Any]:
+        """Send a command and wait for its result until `deadline` (time.monotonic()).
+
+        Raises:
+            BrowserLost: the browser has gone, or refuses the command (its page has gone).
+            OverDeadline: no answer in time.
+        """
+        number = self.send(method, session, **params)
+        self._awaited.add(number)
+        try:
+            while number not in self._answers:
+                self.pump(deadline)
+            answer = self._answers.pop(number)
+        finally:
+            self._awaited.discard(number)
+        if "error" in answer:
+            raise BrowserLost(f"{method}: {answer['error'].get('message', '')}")
+        return dict(answer.get("result", {}))
+
+    def run(self, steps: Steps, result: Event | None = None) -> None:
+        """Carry out `steps` in the background: each is sent when the browser is pumped and has answered the one before."""
+        try:
+            method, session, params = steps.send(result) if result is not None else next(steps)
+        except StopIteration:
+            return
+        self._steps[self.send(method, session, **params)] = steps
+
+    def pump(self, deadline: float) -> None:
+        """Handle at least one message; wait for it until `deadline`.
+
+        Raises:
+            BrowserLost, OverDeadline.
+        """
+        while True:
+            end = self._buffer.find(b"\0")
+            if end >= 0:
+                message = json.loads(bytes(self._buffer[:end]))
+                del self._buffer[: end + 1]
+                return self._dispatch(message)
+            remaining = deadline - time.monotonic()
+            if remaining <= 0 or not self._selector.select(remaining):
+                raise OverDeadline
+            self._read()
+
+    def close(self) -> None:
+        """Kill the browser with everything it started, and wait until nothing is left. May be called twice."""
+        if not self._open:
+            return
+        self._open = False
+        self._selector.close()
+        os.close(self._read_fd)
+        os.close(self._write_fd)
+        if self._keeper.stdin:
+            self._keeper.stdin.close()
+        try:
+            self._keeper.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self._keeper.kill()
+            self._keeper.wait()
+
+    def _read(self) -> None:
+        try:
+            chunk = os.read(self._read_fd, 1 << 18)
+        except OSError as error:
+            raise BrowserLost(str(error)) from error
+        if not chunk:
+            raise BrowserLost("the browser closed its pipe")
+        self._buffer += chunk
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._write_fd, view) :]
+        except OSError as error:
+            raise BrowserLost(str(error)) from error
+
+    def _dispatch(self, message: Event) -> None:
+        if "id" in message:
+            return self._on_answer(message["id"], message)
+        handler = self._handlers.get(message.get("sessionId", ""))
+        if handler:
+            handler(message["method"], message.get("params", {}))
+
+    def _on_answer(self, number: int, message: Event) -> None:
+        if number in self._awaited:
+            self._answers[number] = message
+        elif number in self._steps:
+            steps = self._steps.pop(number)
+            if "error" in message:
+                raise BrowserLost(f"a page cannot be opened: {message['error'].get('message', '')}")
+            self.run(steps, message.get("result", {}))
+
+
+@cache
+def chromium_version() -> str:
+    """The installed Chromium's version, as it prints it. Raises SetupError when there is none."""
+    command = chromium_command()[0]
+    done = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    return done.stdout.strip() or "unknown"

@@ -1,0 +1,191 @@
+"""What a sketch's syntax tree shows to be wrong, before anything runs.
+
+Two tiers. Any sketch must parse, start, stay inside its page, and use of p5.brush only what exists. With an allow-list of brush methods
+("watercolour", or one's own list) it must also paint with the brush alone: no native shapes, no text, nothing off the list.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from salon.errors import RecipeError
+from salon.media.libraries import brush_methods
+from salon.media.syntax import Program, Use, read_program
+from salon.types import Failure
+
+Methods = Literal["any", "watercolour"] | Sequence[str]
+
+WATERCOLOUR = (
+    "scaleBrushes",
+    "noStroke",
+    "fill",
+    "noFill",
+    "fillBleed",
+    "fillTexture",
+    "beginShape",
+    "vertex",
+    "endShape",
+    "circle",
+)
+PAINTING = frozenset(
+    "arc circle endShape endStroke flowLine line mass massArray hatchArray Plot polygon Polygon rect spline".split()
+)
+NATIVE_SHAPES = frozenset(
+    "arc bezier bezierVertex beginShape box circle cone curve curveVertex cylinder ellipse ellipsoid endShape image line model "
+    "plane point quad quadraticVertex rect sphere spline splineVertex square torus triangle vertex".split()
+)
+TEXT_CALLS = frozenset("text createA createButton createDiv createElement createP createSpan".split())
+TEXT_METHODS = frozenset(("fillText", "strokeText"))
+EXTERNAL_NAMES = frozenset(
+    "fetch XMLHttpRequest WebSocket EventSource WebTransport Worker SharedWorker RTCPeerConnection importScripts eval Function "
+    "localStorage sessionStorage indexedDB".split()
+)
+EXTERNAL_CALLS = frozenset(
+    "loadImage loadFont loadJSON loadStrings loadTable loadXML loadBytes loadBlob loadModel loadShader loadSound httpGet httpPost "
+    "httpDo createImg createVideo createAudio createCapture saveCanvas saveGif saveFrames save saveJSON saveStrings saveTable".split()
+)
+EXTERNAL_METHODS = frozenset(("sendBeacon", "serviceWorker"))
+RASTER = re.compile(r"data:image/", re.IGNORECASE)
+VERSION_1 = {
+    "bleed": "brush.fillBleed(strength, direction)",
+    "scale": "brush.scaleBrushes(factor)",
+    "rescale": "brush.scaleBrushes(factor)",
+    "setHatch": "brush.hatchStyle(brush, color, weight)",
+    "segment": "brush.move(angle, length, pressure)",
+    "flowShape": "brush.beginShape() … brush.endShape()",
+    "remove": "nothing: version 2 needs no such call",
+    "preload": "nothing: version 2 needs no such call",
+    "colorCache": "nothing: version 2 needs no such call",
+    "config": "nothing: version 2 needs no such call",
+    "reDraw": "nothing: version 2 needs no such call",
+    "reBlend": "nothing: version 2 needs no such call",
+    "endFrame": "nothing: version 2 needs no such call",
+    "fillAnimatedMode": "nothing: version 2 needs no such call",
+    "gravity": "nothing: version 2 needs no such call",
+}
+
+
+def check_sketch(source: str, methods: Methods = "any") -> Failure | None:
+    """The first thing that is wrong with a sketch, or None.
+
+    Args:
+        source: JavaScript.
+        methods: "any" method of p5.brush (and plain p5), "watercolour", or the allowed names.
+
+    Raises:
+        RecipeError: `methods` names something that p5.brush does not have.
+    """
+    allowed = allow_list(methods)
+    if not source.strip():
+        return _failure("no_sketch_in_response", "the source is empty")
+    program = read_program(source)
+    return _check_any(program) or (None if allowed is None else _check_strict(program, allowed))
+
+
+def allow_list(methods: Methods) -> frozenset[str] | None:
+    """The allowed brush methods; None for any. Raises RecipeError for a name that p5.brush does not have."""
+    if methods == "any":
+        return None
+    if methods == "watercolour":
+        return frozenset(WATERCOLOUR)
+    if isinstance(methods, str):
+        raise RecipeError(f"methods: {methods!r} is neither 'any', 'watercolour' nor a list of p5.brush's methods")
+    unknown = sorted(set(methods) - brush_methods())
+    if unknown:
+        raise RecipeError(f"methods: p5.brush has no {unknown[0]!r}.{_nearest(unknown[0], brush_methods())}")
+    return frozenset(methods)
+
+
+def uses_brush(source: str) -> bool:
+    """Whether a sketch uses the library p5.brush (and not a variable of its own with that name)."""
+    program = read_program(source)
+    free = "brush" not in program.declared and any(use.name == "brush" for use in program.names)
+    return bool(program.brush) or program.dynamic_brush > 0 or free
+
+
+def _check_any(program: Program) -> Failure | None:
+    if program.broken_line:
+        if program.truncated:
+            return _failure("truncated", "the source stops before what it opened is closed")
+        return _failure("syntax_error", "this is not JavaScript", program.broken_line)
+    return (
+        _check_entry(program) or _check_external(program) or _check_webgl(program) or _check_brush(program, brush_methods())
+    )
+
+
+def _check_entry(program: Program) -> Failure | None:
+    entries = {"setup", "draw"}
+    if program.functions & entries or any(use.name == "p5" for use in program.calls):
+        return None
+    if program.lexical & entries:
+        name = min(program.lexical & entries)
+        return _failure("missing_entry_points", f"p5 finds no {name} that is a const or let: write function {name}() {{ … }}")
+    return _failure("missing_entry_points", "there is neither function setup() nor function draw()")
+
+
+def _check_external(program: Program) -> Failure | None:
+    if program.imports:
+        return _failure("external_access", "a sketch imports nothing", program.imports[0].line)
+    raster = next((use for use in program.strings if RASTER.match(use.name.strip())), None)
+    if raster:
+        return _failure("embedded_raster", "a picture inside the source is no painting", raster.line)
+    names = [use for use in program.names if use.name in EXTERNAL_NAMES - program.declared]
+    calls = [use for use in program.calls if use.name in EXTERNAL_CALLS - program.declared]
+    methods = [use for use in program.methods if use.name in EXTERNAL_METHODS | EXTERNAL_CALLS - {"save"}]
+    for use in [*names, *calls, *methods]:
+        return _failure("external_access", f"{use.name} reaches out of the sketch", use.line)
+    return None
+
+
+def _check_webgl(program: Program) -> Failure | None:
+    if not program.brush or any(use.name in ("WEBGL", "WEBGL2") for use in program.names):
+        return None
+    if any(use.name.lower() in ("webgl", "webgl2") for use in program.strings) or "WEBGL" in program.members:
+        return None
+    return _failure("not_webgl", "p5.brush paints on a WEBGL canvas only: createCanvas(width, height, WEBGL)")
+
+
+def _check_brush(program: Program, known: frozenset[str]) -> Failure | None:
+    for use in program.brush:
+        if use.name in known:
+            continue
+        if use.name in VERSION_1:
+            message = f"brush.{use.name} is version 1 of p5.brush; version 2 has {VERSION_1[use.name]}"
+            return _failure("brush_v1_api", message, use.line)
+        message = f"p5.brush has no brush.{use.name}.{_nearest(use.name, known)}"
+        return _failure("unknown_brush_method", message, use.line)
+    return None
+
+
+def _check_strict(program: Program, allowed: frozenset[str]) -> Failure | None:
+    if program.dynamic_brush:
+        return _failure("unknown_brush_method", "brush[…] hides which method it calls", program.dynamic_brush)
+    for use in program.brush:
+        if use.name not in allowed:
+            message = f"brush.{use.name} is not allowed here.{_nearest(use.name, allowed)}"
+            return _failure("unknown_brush_method", message, use.line)
+    texts = _calls(program, TEXT_CALLS, TEXT_METHODS)
+    if texts:
+        return _failure("text_label", f"{texts[0].name}() writes text into the picture", texts[0].line)
+    shapes = _calls(program, NATIVE_SHAPES, frozenset())
+    if shapes:
+        message = f"{shapes[0].name}() draws without the brush: use brush.{shapes[0].name} or another of its methods"
+        return _failure("bare_primitives", message, shapes[0].line)
+    if not any(use.name in PAINTING for use in program.brush):
+        return _failure("no_painting_calls", "nothing is painted: no brush.circle, brush.endShape or another shape")
+    return None
+
+
+def _calls(program: Program, names: frozenset[str], methods: frozenset[str]) -> list[Use]:
+    own = [use for use in program.calls if use.name in names - program.declared]
+    return own + [use for use in program.methods if use.name in methods]
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.5)
+    return f" Did you mean brush.{near[0]}?" if near else ""
+
+
+def _failure(code: str, message: str, line: int = 0) -> Failure:
+    return Failure(code, f"line {line}: {message}" if line else message, "sample", "check")

@@ -1,0 +1,106 @@
+"""Keeps one Chromium: a process of its own that starts the browser, and leaves nothing behind.
+
+Run as a script, with the standard library only: `keeper.py READ_FD WRITE_FD PROFILE_PARENT chromium arguments…`. The two descriptors
+become the browser's 3 and 4 (its remote-debugging pipe). When the keeper's standard input ends, or its parent dies, it kills the
+browser's whole process group, reaps every descendant (a killed browser's children would otherwise be left to process 1, which in a
+container often reaps nobody), removes the profile folder, and exits.
+"""
+
+import contextlib
+import ctypes
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of every orphaned descendant (Linux only; elsewhere process 1 reaps)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def start(read_fd: int, write_fd: int, command: list[str], profile: str) -> subprocess.Popen[bytes]:
+    """Start the browser with the pipe on descriptors 3 and 4, an environment without the host's secrets, in its own session."""
+    high = [os.dup(read_fd), os.dup(write_fd)]
+    while min(high) <= 4:
+        high = [os.dup(fd) for fd in high]
+    os.dup2(high[0], 3)
+    os.dup2(high[1], 4)
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": profile,
+        "TMPDIR": profile,
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
+    browser = subprocess.Popen(
+        [*command, f"--user-data-dir={profile}/profile"],
+        pass_fds=(3, 4),
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    for fd in {3, 4, read_fd, write_fd, *high}:
+        with contextlib.suppress(OSError):
+            os.close(fd)
+    return browser
+
+
+def wait_for_the_end(browser: subprocess.Popen[bytes], parent: int) -> None:
+    """Return when the browser has exited, our input has ended, or our parent is gone."""
+    while browser.poll() is None and os.getppid() == parent:
+        readable, _, _ = select.select([sys.stdin], [], [], 0.5)
+        if readable and not os.read(0, 1):
+            return
+
+
+def descendants() -> Iterator[int]:
+    """The direct children of this process: with orphans adopted, whatever is left of the browser."""
+    for task in Path("/proc/self/task").glob("*/children"):
+        yield from (int(pid) for pid in task.read_text().split())
+
+
+def reap(browser: subprocess.Popen[bytes]) -> None:
+    """Kill the browser's group and everything that escaped from it, and wait for all of them."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(browser.pid, signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        for pid in descendants():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            time.sleep(0.01)
+
+
+def main(arguments: list[str]) -> None:
+    read_fd, write_fd, folder, *command = arguments
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    adopt_orphans()
+    profile = tempfile.mkdtemp(prefix="salon-chromium-", dir=folder)
+    browser = start(int(read_fd), int(write_fd), command, profile)
+    try:
+        wait_for_the_end(browser, os.getppid())
+    finally:
+        reap(browser)
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

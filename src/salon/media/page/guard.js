@@ -1,0 +1,209 @@
+// Runs in every new document of a sketch's page before any other script: no sketch has run yet, so what is kept in this
+// closure is out of a sketch's reach. It makes chance and time repeat, and tells the renderer when the picture is finished.
+(() => {
+  "use strict";
+  const config = __SALON_CONFIG__;
+  const post = window[config.report];
+  delete window[config.report];
+  const top = window.top === window;
+  const realTimeout = window.setTimeout.bind(window);
+  const { stringify } = JSON;
+  const { setAttribute, append } = Element.prototype;
+  const call = Function.prototype.call.bind(Function.prototype.call);
+  const isCanvas = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, "width").get;
+  const isConnected = Object.getOwnPropertyDescriptor(Node.prototype, "isConnected").get;
+  const root = document.documentElement ?? document;
+  let reported = false;
+
+  const report = (kind, message = "", line = 0) => {
+    if (!top || reported || !post) return;
+    reported = true;
+    markCanvas();
+    post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame: instances[0]?.frameCount ?? 0 }));
+  };
+
+  // --- chance ------------------------------------------------------------------------------------------------------
+  let state = 0x9e3779b9;
+  const random32 = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return (t ^ (t >>> 14)) >>> 0;
+  };
+  Math.random = () => (random32() * 2097152 + (random32() >>> 11)) / 9007199254740992;
+  const fillRandom = (array) => {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = random32() & 255;
+    return array;
+  };
+  const uuid = () => {
+    const hex = Array.from(fillRandom(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+  };
+  Object.defineProperty(Crypto.prototype, "getRandomValues", { value: fillRandom });
+  Object.defineProperty(Crypto.prototype, "randomUUID", { value: uuid });
+
+  // --- time: one virtual clock, moved by the timers that fall due and a little by being read ------------------------
+  const EPOCH = 1767225600000;
+  const FRAME = 1000 / 60;
+  let now = 0;
+  const clock = () => (now += 1 / 64);
+  const timers = new Map();
+  let timerId = 0;
+  let pumping = false;
+  let horizon = Infinity;
+  let budget = Infinity;
+  const channel = new MessageChannel();
+
+  const due = () => {
+    let first = null;
+    for (const timer of timers.values()) if (!first || timer.at < first.at) first = timer;
+    return first;
+  };
+  const kick = () => {
+    if (pumping || reported || !timers.size) return;
+    pumping = true;
+    channel.port2.postMessage(0);
+  };
+  channel.port1.onmessage = () => {
+    pumping = false;
+    const timer = due();
+    if (!timer) return;
+    if (timer.at > horizon || budget-- <= 0) return finishNow();
+    now = Math.max(now, timer.at);
+    if (timer.every === null) timers.delete(timer.id);
+    else timer.at = now + timer.every;
+    try {
+      timer.run();
+    } finally {
+      if (horizon < Infinity && !timers.size) finishNow();
+      kick();
+    }
+  };
+  const schedule = (run, at, every = null) => {
+    timers.set(++timerId, { id: timerId, run, at, every });
+    kick();
+    return timerId;
+  };
+  const callable = (handler) => (typeof handler === "function" ? handler : () => (0, eval)(`${handler}`));
+  const delayOf = (value) => Math.max(1, Number(value) || 0);
+  window.setTimeout = (handler, delay, ...args) =>
+    schedule(() => callable(handler).apply(window, args), now + delayOf(delay));
+  window.setInterval = (handler, delay, ...args) =>
+    schedule(() => callable(handler).apply(window, args), now + delayOf(delay), delayOf(delay));
+  window.requestAnimationFrame = (handler) =>
+    schedule(() => handler.call(window, now), (Math.floor(now / FRAME) + 1) * FRAME);
+  window.requestIdleCallback = (handler) =>
+    schedule(() => handler.call(window, { didTimeout: false, timeRemaining: () => 10 }), now + 1);
+  const cancel = (id) => void timers.delete(id);
+  for (const name of ["clearTimeout", "clearInterval", "cancelAnimationFrame", "cancelIdleCallback"]) window[name] = cancel;
+
+  Object.defineProperty(Performance.prototype, "now", { value: clock });
+  Object.defineProperty(Performance.prototype, "timeOrigin", { get: () => EPOCH });
+  const RealDate = Date;
+  const today = () => Math.floor(EPOCH + clock());
+  window.Date = new Proxy(RealDate, {
+    construct: (target, args, newTarget) => Reflect.construct(target, args.length ? args : [today()], newTarget),
+    apply: () => new RealDate(today()).toString(),
+    get: (target, key) => (key === "now" ? today : Reflect.get(target, key)),
+  });
+  RealDate.prototype.constructor = window.Date;
+
+  // --- canvases: faint layers survive in half floats; what was painted stays readable -------------------------------
+  for (const prototype of [HTMLCanvasElement.prototype, OffscreenCanvas.prototype]) {
+    const { getContext } = prototype;
+    prototype.getContext = function (kind, attributes) {
+      if (kind === "2d") attributes = { ...attributes, colorType: "float16" };
+      else if (`${kind}`.startsWith("webgl")) attributes = { ...attributes, preserveDrawingBuffer: true };
+      return call(getContext, this, kind, attributes);
+    };
+  }
+
+  // --- what only a person could answer -------------------------------------------------------------------------------
+  window.alert = window.print = () => undefined;
+  window.confirm = () => false;
+  window.prompt = window.open = () => null;
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"]) delete window[name];
+
+  // --- the end of a sketch, or its error -------------------------------------------------------------------------------
+  const instances = [];
+  let ending = false;
+
+  const markCanvas = () => {
+    for (const instance of instances) {
+      const canvas = instance._renderer?.elt;
+      try {
+        call(isCanvas, canvas);
+      } catch {
+        continue;
+      }
+      if (!call(isConnected, canvas)) call(append, document.documentElement, canvas);
+      return call(setAttribute, canvas, config.mark, "");
+    }
+  };
+  const finishNow = () => report("done");
+  const finish = (instance) => {
+    if (ending) return;
+    ending = true;
+    const looping = instance._loop && instance._drawn;
+    horizon = looping ? -1 : now + config.settle;
+    budget = 500;
+    realTimeout(() => (timers.size ? kick() : finishNow()), 0);
+  };
+  const say = (error) => (error && error.stack && error.message !== undefined ? `${error.name}: ${error.message}` : `${error}`);
+  const lineOf = (error) => Number(/sketch\.js:(\d+)/.exec((error && error.stack) || "")?.[1] ?? 0);
+  window.addEventListener("error", (event) => {
+    if (event instanceof ErrorEvent) report("threw", event.error ? say(event.error) : event.message, event.lineno);
+  });
+  window.addEventListener("unhandledrejection", (event) => report("threw", say(event.reason), lineOf(event.reason)));
+  window.addEventListener("webglcontextlost", () => report("context_lost"), true);
+  document.addEventListener("securitypolicyviolation", (event) => {
+    report("external_access", `${event.effectiveDirective} ${event.blockedURI}`, event.lineNumber);
+  });
+
+  const checkSize = (width, height) => {
+    const fine = width >= 1 && height >= 1 && width <= config.side && height <= config.side;
+    if (fine && width * height <= config.area) return;
+    report("canvas_size", `${width} × ${height}`);
+    throw new RangeError(`a canvas of ${width} × ${height} is refused`);
+  };
+  const addon = (_p5, prototype, hooks) => {
+    hooks.presetup = function () {
+      instances.push(this);
+    };
+    hooks.postsetup = function () {
+      const context = this._isGlobal ? window : this;
+      if (this === instances[0] && typeof context.draw !== "function") finish(this);
+    };
+    hooks.postdraw = function () {
+      if (this !== instances[0]) return;
+      this._drawn = true;
+      if (!this._loop || this.frameCount >= config.frames) finish(this);
+    };
+    for (const name of ["createCanvas", "resizeCanvas", "createGraphics"]) {
+      const original = prototype[name];
+      prototype[name] = function (...args) {
+        if (args.length) checkSize(Number(args[0]), Number(args[1]));
+        return original.apply(this, args);
+      };
+    }
+    const { pixelDensity } = prototype;
+    prototype.pixelDensity = function (value) {
+      return value === undefined ? pixelDensity.call(this) : this;
+    };
+  };
+  const waitForSketch = () => {
+    if (!instances.length) report("missing_entry_points", "nothing started: neither setup() nor draw() is defined");
+  };
+
+  if (!top) return;
+  window[config.prime] = (seed) => {
+    delete window[config.prime];
+    state = seed | 0;
+    now = 0;
+    return () => {
+      p5.registerAddon(addon);
+      window.addEventListener("load", () => realTimeout(waitForSketch, 1500));
+    };
+  };
+})();

@@ -1,0 +1,122 @@
+"""p5.brush sketches: JavaScript painted by a pool of sandboxed Chromium processes.
+
+The same source and seed give the same bytes, whatever the number of workers and the order. A sketch is finished when its setup() has
+run and draw() has run once (or `frames` times, where it loops); sketches that stop their loop are captured after whatever they had
+scheduled for the following two seconds of their own, virtual time.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from salon.errors import RecipeError
+from salon.media.check import Methods, check_sketch, uses_brush
+from salon.media.extract import extract_sketch
+from salon.media.libraries import load_libraries
+from salon.media.page import Canvas
+from salon.media.paint import fit, is_blank
+from salon.media.workers import Job, Painted, WorkerPool
+from salon.types import Failure, Picture, Rendering
+
+SYSTEM_CODES = {"browser_lost"}
+MESSAGES = {
+    "context_lost": "the sketch lost its WebGL context: it uses too many or too large canvases",
+    "page_crashed": "the sketch ended its page's process, twice: it uses too much memory",
+    "blank_canvas": "the sketch ran, and its picture is blank",
+}
+
+
+class SketchMedium:
+    """The medium "p5.brush".
+
+    Args:
+        size: width and height of every picture; a canvas of another size is scaled to fit, on paper. None keeps each canvas's size.
+        workers: browser processes. One per core is about right; three on two cores gain a little.
+        deadline_s: seconds a sketch may take, reading its picture included.
+        paper: the colour under translucent canvases, #rrggbb.
+        methods: what `check` allows: "any" method of p5.brush and plain p5 too, "watercolour" (a short allow-list), or a list.
+        frames: the frame at which a sketch that never stops is captured.
+    """
+
+    name = "p5.brush"
+
+    def __init__(
+        self,
+        size: tuple[int, int] | None = None,
+        workers: int = 2,
+        deadline_s: float = 60.0,
+        paper: str = "#ffffff",
+        methods: Methods = "any",
+        frames: int = 1,
+    ) -> None:
+        if workers < 1 or frames < 1 or deadline_s <= 0:
+            raise RecipeError("medium p5.brush: workers, frames and deadline_s must be positive")
+        self.size = (int(size[0]), int(size[1])) if size else None
+        self.paper = paper
+        self.methods: Methods = methods
+        canvas = Canvas(frames=frames, paper=paper, window=self.size or Canvas().window)
+        self._canvas = canvas
+        self._libraries = load_libraries()
+        self._pool = WorkerPool(workers, canvas, deadline_s)
+
+    def extract(self, reply: str) -> str | Failure:
+        """The sketch inside a model's reply."""
+        return extract_sketch(reply)
+
+    def check(self, source: str) -> Failure | None:
+        """What the syntax tree shows to be wrong, by this medium's `methods`."""
+        return check_sketch(source, self.methods)
+
+    def render(self, sources: Sequence[str], seeds: Sequence[int]) -> list[Rendering]:
+        """One rendering per source, in order, with all workers at once. What `check` refuses is not run."""
+        failures = [self.check(source) for source in sources]
+        jobs = [
+            Job(source, seed, uses_brush(source))
+            for source, seed, failure in zip(sources, seeds, failures, strict=True)
+            if failure is None
+        ]
+        painted = iter(self._pool.paint(jobs))
+        return [
+            Rendering(None, failure) if failure else self._rendering(next(painted)) for failure in failures
+        ]
+
+    def versions(self) -> dict[str, str]:
+        """The libraries, the browser, and a hash of what this package adds to the page."""
+        return dict(self._libraries.versions) | {"chromium": self._chromium, "page": page_hash()}
+
+    def close(self) -> None:
+        """End the browsers. The medium may be used again after."""
+        self._pool.close()
+
+    @cached_property
+    def _chromium(self) -> str:
+        from salon.media.browser import chromium_version
+
+        return chromium_version()
+
+    def _rendering(self, painted: Painted) -> Rendering:
+        picture = Picture.from_png(fit(painted.png, self.size, self.paper)) if painted.png else None
+        return Rendering(picture, self._failure(painted, picture), painted.seconds)
+
+    def _failure(self, painted: Painted, picture: Picture | None) -> Failure | None:
+        report = painted.report
+        code, message = report.kind, report.message
+        if code == "done":
+            if picture is not None and not is_blank(picture):
+                return None
+            code = "blank_canvas"
+        if code == "threw" and report.line:
+            message = f"{message} (line {report.line})"
+        message = message or MESSAGES.get(code, code)
+        return Failure(code, message, "system" if code in SYSTEM_CODES else "sample", "render")
+
+
+def page_hash() -> str:
+    """The first 12 hex digits of a hash over the scripts of the page and the browser's flags."""
+    from salon.media.browser import FLAGS
+
+    digest = hashlib.sha256("\n".join(FLAGS).encode())
+    for file in sorted((Path(__file__).with_name("page")).glob("*.js")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
