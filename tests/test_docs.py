@@ -1,4 +1,4 @@
-"""What the README and the guides say is true: the Python runs, the commands exist, the links lead somewhere."""
+"""What the README and the guides say is true: the Python runs, commands exist, links lead somewhere."""
 
 import contextlib
 import functools
