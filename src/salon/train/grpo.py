@@ -1,0 +1,175 @@
+"""GRPO through TRL: the loop is theirs, the reward, the record and the way back after a kill are ours.
+
+One step is one round of sampling: `prompts_per_step` groups of `group_size` answers, rendered and judged,
+then `num_iterations` updates. The prompts of every step are laid out before the first one, so a resumed run
+meets the prompts it would have met.
+"""
+
+import logging
+import os
+import shutil
+import warnings
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from salon.errors import StoreError
+from salon.media import open_medium
+from salon.policies.code_lm import load_policy
+from salon.recipe import RunRecipe, Train
+from salon.rewards.engine import RewardEngine
+from salon.store import Run
+from salon.train.checkpoints import folder_of, go_back
+from salon.train.progress import StepLog
+from salon.train.trainer import Processes, RunParts, build_trainer, restore_random_state
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def train(recipe: RunRecipe, console: "Console", resume: bool = True) -> Run:
+    """Train a policy by GRPO, or go on where the same recipe stopped; returns at the last step with the
+    policy in `<out>/policy`.
+
+    Under `accelerate launch` every process calls this; only rank 0 prints and writes.
+
+    Args:
+        recipe: the run; `recipe.out` is its folder.
+        console: where the progress lines go.
+        resume: False refuses a folder that holds a run already.
+
+    Raises:
+        RecipeError: the batch does not divide over the processes, or a part of the recipe cannot be built.
+        StoreError: the folder holds a run of another recipe.
+        KeyboardInterrupt: after Ctrl-C, once the state was saved.
+    """
+    with warnings.catch_warnings():
+        # What TRL, transformers and torch deprecate among themselves is no news to a user.
+        for kind in (FutureWarning, DeprecationWarning):
+            warnings.simplefilter("ignore", kind)
+        return _train(recipe, console, resume)
+
+
+def _train(recipe: RunRecipe, console: "Console", resume: bool) -> Run:
+    processes = _processes(recipe.train)
+    if Run.exists(recipe.out):
+        if not resume:
+            raise StoreError(f"{recipe.out} holds a run already: choose another folder (--set out=…)")
+        run = Run.open(recipe.out, recipe.identity(), processes.rank)
+        if policy_folder(run).is_dir():
+            _say(console, processes, f"{run.path} is trained already ({recipe.train.steps} steps)")
+            return run
+    policy = load_policy(recipe.policy.name_or_path)
+    with closing(open_medium(recipe.medium.name, **recipe.medium.args)) as medium:
+        parts = RunParts(recipe, policy, medium, RewardEngine(recipe.reward, recipe.seed), processes)
+        run = _open_run(parts)
+        _loop(parts, run, console)
+    return run
+
+
+def policy_folder(run: Run) -> Path:
+    """Where a finished run keeps its trained policy, in transformers' format."""
+    return run.path / "policy"
+
+
+def _processes(settings: Train) -> Processes:
+    import torch
+    from accelerate import PartialState
+
+    _quiet()
+    state = PartialState(cpu=not torch.cuda.is_available())
+    torch.set_num_threads(settings.threads or max(1, (os.cpu_count() or 1) // state.num_processes))
+    return Processes(rank=state.process_index, count=state.num_processes, wait=state.wait_for_everyone)
+
+
+def _quiet() -> None:
+    """Our progress lines are the only ones: the libraries' bars and hints drown them."""
+    import datasets
+    import transformers
+
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    datasets.disable_progress_bars()
+    for name in ("trl", "accelerate", "peft"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+
+def _open_run(parts: RunParts) -> Run:
+    recipe, processes = parts.recipe, parts.processes
+    if processes.rank == 0 and not Run.exists(recipe.out):
+        Run.create(
+            recipe.out,
+            {
+                "recipe": recipe.identity(),
+                "kept_beside": {"out": recipe.out, "evaluate": recipe.evaluate.model_dump(mode="json")},
+                "policy": parts.policy.identity,
+                "medium": parts.medium.versions(),
+                "judges": parts.engine.identities(),
+                "seeds": {"run": recipe.seed, "evaluate": recipe.evaluate.seed},
+                "processes": processes.count,
+            },
+        )
+    processes.wait()
+    return Run.open(recipe.out, recipe.identity(), processes.rank)
+
+
+def _loop(parts: RunParts, run: Run, console: "Console") -> None:
+    settings, processes = parts.recipe.train, parts.processes
+    checkpoint, done = _from_rank_0(go_back(run, processes.count) if processes.rank == 0 else (None, 0))
+    if done:
+        _say(console, processes, f"going on after step {done} of {settings.steps} ({run.path})")
+    log = StepLog(run, parts.recipe.reward, settings.steps, settings.num_iterations, console)
+    trainer, watch = build_trainer(parts, run, log)
+    with _saved_on_interrupt(trainer, watch, processes, console):
+        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    processes.wait()
+    if processes.rank == 0:
+        _save_policy(trainer, parts.policy.tokenizer, run)
+    processes.wait()
+
+
+@contextmanager
+def _saved_on_interrupt(trainer: Any, watch: Any, processes: Processes, console: "Console") -> Iterator[None]:
+    """On Ctrl-C keep the last whole step, and say how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        is_between_steps = trainer.state.global_step > 0 and watch.is_whole
+        if is_between_steps and processes.count == 1:
+            if watch.random_state is not None:
+                restore_random_state(watch.random_state)
+            trainer._save_checkpoint(trainer.model, None)
+            watch.on_save(trainer.args, trainer.state, trainer.control)
+        _say(console, processes, "stopped; the same command goes on from the last checkpoint")
+        raise
+
+
+def _save_policy(trainer: Any, tokenizer: Any, run: Run) -> None:
+    """The trained policy, whole or not at all; adapters are merged into the weights they were trained on."""
+    model = trainer.accelerator.unwrap_model(trainer.model)
+    if _is_adapter(model):
+        model = model.merge_and_unload()
+    beside = folder_of(run) / "policy.tmp"
+    shutil.rmtree(beside, ignore_errors=True)
+    model.save_pretrained(beside)
+    tokenizer.save_pretrained(beside)
+    beside.replace(policy_folder(run))
+
+
+def _is_adapter(model: Any) -> bool:
+    from peft import PeftModel
+
+    return isinstance(model, PeftModel)
+
+
+def _from_rank_0(value: Any) -> Any:
+    from accelerate.utils import broadcast_object_list
+
+    return broadcast_object_list([value])[0]
+
+
+def _say(console: "Console", processes: Processes, text: str) -> None:
+    if processes.rank == 0:
+        console.print(text, soft_wrap=True, highlight=False)

@@ -1,0 +1,256 @@
+"""TRL's GRPOTrainer, made from a run recipe: its settings, its prompts in order, our reward, and a callback
+that watches.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from salon.errors import RecipeError
+from salon.policies.code_lm import LoadedPolicy, prompt_text
+from salon.recipe import RunRecipe, Train
+from salon.rewards.engine import RewardEngine
+from salon.store import Run
+from salon.train.checkpoints import folder_of, mark_complete
+from salon.train.progress import StepLog
+from salon.train.reward_function import RewardContext, reward_function
+from salon.types import Medium, Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """This process among those of the launch. `wait` returns when all of them have called it."""
+
+    rank: int
+    count: int
+    wait: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """What a recipe names, built: everything a trainer is made from."""
+
+    recipe: RunRecipe
+    policy: LoadedPolicy
+    medium: Medium
+    engine: RewardEngine
+    processes: Processes
+
+
+def schedule(prompts: Sequence[Prompt], steps: int, per_step: int, seed: int) -> list[list[Prompt]]:
+    """The prompts of every step: shuffled passes over all of them, so that each comes equally often.
+
+    Within a step prompts differ as long as there are enough of them.
+
+    Returns:
+        `steps` lists of `per_step` prompts; the same for the same arguments.
+    """
+    dice = random.Random(f"schedule/{seed}")
+    waiting: list[Prompt] = []
+    plan: list[list[Prompt]] = []
+    for _ in range(steps):
+        chosen: list[Prompt] = []
+        while len(chosen) < per_step:
+            fresh = [prompt for prompt in waiting if prompt not in chosen]
+            if not fresh:
+                waiting += dice.sample(list(prompts), len(prompts))
+                fresh = [prompt for prompt in waiting if prompt not in chosen] or waiting
+            chosen.append(fresh[0])
+            waiting.remove(fresh[0])
+        plan.append(chosen)
+    return plan
+
+
+def build_trainer(parts: RunParts, run: Run, log: StepLog) -> tuple[Any, Any]:
+    """TRL's trainer with the composed reward, and the callback that watches it."""
+    from transformers import PrinterCallback
+    from trl.trainer.grpo_trainer import GRPOTrainer
+
+    recipe, policy = parts.recipe, parts.policy
+    prompts = recipe.prompts.prompts()
+    watch = _watch(log, recipe.train.num_iterations, parts.processes.count)
+    trainer = GRPOTrainer(
+        model=policy.model,
+        reward_funcs=reward_function(_context(parts, run, log, prompts)),
+        args=_config(recipe, run, parts.processes),
+        train_dataset=_dataset(recipe, prompts, policy.tokenizer),
+        processing_class=policy.tokenizer,
+        callbacks=[watch],
+        peft_config=_lora(recipe),
+    )
+    trainer.remove_callback(PrinterCallback)
+    return trainer, watch
+
+
+def _context(parts: RunParts, run: Run, log: StepLog, prompts: Sequence[Prompt]) -> RewardContext:
+    from accelerate.utils import gather_object
+
+    recipe = parts.recipe
+    return RewardContext(
+        prompts={prompt.id: prompt for prompt in prompts},
+        medium=parts.medium,
+        engine=parts.engine,
+        reward=recipe.reward,
+        run=run,
+        group_size=recipe.train.group_size,
+        scale_rewards=recipe.train.scale_rewards,
+        seed=recipe.seed,
+        rank=parts.processes.rank,
+        eos_ids=_eos_ids(parts.policy),
+        max_new_tokens=recipe.policy.max_new_tokens,
+        gather=gather_object,
+        on_judged=log.take,
+    )
+
+
+def _dataset(recipe: RunRecipe, prompts: Sequence[Prompt], tokenizer: Any) -> Any:
+    from datasets import Dataset
+
+    plan = schedule(prompts, recipe.train.steps, recipe.train.prompts_per_step, recipe.seed)
+    return Dataset.from_list(
+        [
+            {"prompt": prompt_text(tokenizer, prompt), "prompt_id": prompt.id, "step": step, "slot": slot}
+            for step, chosen in enumerate(plan, start=1)
+            for slot, prompt in enumerate(chosen)
+        ]
+    )
+
+
+def _config(recipe: RunRecipe, run: Run, processes: Processes) -> Any:
+    import torch
+    from trl.trainer.grpo_config import GRPOConfig
+
+    settings = recipe.train
+    rows, micro = _rows_per_process(settings, processes.count)
+    return GRPOConfig(
+        output_dir=str(folder_of(run)),
+        max_steps=settings.steps * settings.num_iterations,
+        per_device_train_batch_size=micro,
+        gradient_accumulation_steps=rows // micro,
+        num_generations=settings.group_size,
+        num_iterations=settings.num_iterations,
+        max_completion_length=recipe.policy.max_new_tokens,
+        temperature=recipe.policy.temperature,
+        top_p=recipe.policy.top_p,
+        learning_rate=settings.learning_rate,
+        lr_scheduler_type=settings.scheduler,
+        warmup_steps=settings.warmup_steps,
+        max_grad_norm=settings.max_grad_norm,
+        weight_decay=settings.weight_decay,
+        adam_beta1=settings.adam_beta1,
+        adam_beta2=settings.adam_beta2,
+        scale_rewards=settings.scale_rewards,
+        beta=settings.beta,
+        epsilon=settings.epsilon,
+        epsilon_high=settings.epsilon_high,
+        loss_type=settings.loss_type,
+        importance_sampling_level=settings.importance_sampling,
+        entropy_coef=settings.entropy_coef,
+        mask_truncated_completions=settings.mask_truncated,
+        gradient_checkpointing=settings.gradient_checkpointing,
+        bf16=settings.bf16,
+        seed=recipe.seed,
+        logging_steps=1,
+        save_strategy="steps",
+        save_steps=settings.save_every * settings.num_iterations,
+        save_total_limit=settings.keep_checkpoints,
+        report_to=settings.report_to or "none",
+        disable_tqdm=True,
+        shuffle_dataset=False,
+        remove_unused_columns=False,
+        dataloader_pin_memory=False,
+        use_cpu=not torch.cuda.is_available(),
+    )
+
+
+def _rows_per_process(settings: Train, processes: int) -> tuple[int, int]:
+    """Rows of one step, and rows that go through the model at once, in each process."""
+    total = settings.prompts_per_step * settings.group_size
+    if total % processes:
+        raise RecipeError(
+            f"train: {settings.prompts_per_step} prompts × {settings.group_size} samples"
+            f" do not divide over {processes} processes"
+        )
+    rows = total // processes
+    micro = settings.micro_batch or rows
+    if rows % micro:
+        raise RecipeError(f"train.micro_batch: {rows} rows per process do not divide into batches of {micro}")
+    return rows, micro
+
+
+def _lora(recipe: RunRecipe) -> Any:
+    if recipe.policy.tuning == "full":
+        return None
+    from peft import LoraConfig
+
+    lora = recipe.policy.lora
+    return LoraConfig(
+        r=lora.rank,
+        lora_alpha=lora.alpha,
+        lora_dropout=lora.dropout,
+        target_modules=lora.target_modules,
+        task_type="CAUSAL_LM",
+    )
+
+
+def _eos_ids(policy: LoadedPolicy) -> frozenset[int]:
+    declared = policy.model.generation_config.eos_token_id
+    ids = declared if isinstance(declared, list) else [declared]
+    return frozenset(one for one in [*ids, policy.tokenizer.eos_token_id] if one is not None)
+
+
+def _watch(log: StepLog, updates_per_step: int, processes: int) -> Any:
+    """The callback that hands the trainer's events to the log, and knows whether the weights are those of a
+    whole step.
+    """
+    from transformers import TrainerCallback
+
+    class Watch(TrainerCallback):
+        is_whole = True
+        random_state: Any = None
+
+        def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if state.global_step % updates_per_step == 0:
+                self.random_state = random_state()
+                log.begin()
+
+        def on_pre_optimizer_step(
+            self, args: Any, state: Any, control: Any, model: Any = None, **_: Any
+        ) -> None:
+            self.is_whole = False
+            if log.judged is not None and not log.judged.totals:
+                # Without one reward in the whole step, the optimizer's momentum must not move the policy
+                # either.
+                model.zero_grad(set_to_none=True)
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if state.global_step % updates_per_step == 0:
+                self.is_whole, self.random_state = True, None
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+            log.add(logs or {})
+
+        def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if log.run.rank == 0:
+                step = state.global_step // updates_per_step
+                mark_complete(Path(args.output_dir), state.global_step, step, processes)
+
+    return Watch()
+
+
+def random_state() -> Any:
+    import numpy as np
+    import torch
+
+    return random.getstate(), np.random.get_state(), torch.get_rng_state()
+
+
+def restore_random_state(state: Any) -> None:
+    import numpy as np
+    import torch
+
+    random.setstate(state[0])
+    np.random.set_state(state[1])
+    torch.set_rng_state(state[2])
