@@ -5,7 +5,7 @@ from salon.types import Failure, Group, Sample, Score
 
 
 class Rendered:
-    """1 when a sample rendered and its picture is not blank, 0 when it is the sample's fault that it did not."""
+    """1 when a sample rendered and its picture is not blank, 0 when by its own fault it did not."""
 
     version = "1"
 

@@ -1,6 +1,6 @@
-"""The gate of p5.brush sketches: compiles, calls allowed methods only, paints with the brush, is not blank."""
+"""The gate of p5.brush sketches: compiles, allowed methods only, paints with the brush, not blank."""
 
-from salon.media.check import Methods, check_sketch, uses_brush
+from salon.media.check import Methods, allow_list, check_sketch, uses_brush
 from salon.scorers.rendered import gate, refusal
 from salon.types import Failure, Group, Sample, Score
 
@@ -11,13 +11,15 @@ class SketchGate:
     """1 for a sketch that may be judged, else 0, with the code of what is wrong.
 
     Args:
-        methods: which methods of the brush may be called: "watercolour" (a short allow-list, against invented calls),
+        methods: which methods of the brush may be called: "watercolour" (a short allow-list, against
+        invented calls),
             "any" that exists, or a list. It may be narrower than what the medium renders.
     """
 
     version = "1"
 
     def __init__(self, methods: Methods = "watercolour") -> None:
+        allow_list(methods)
         self._methods: Methods = methods
 
     def score(self, group: Group) -> list[Score]:

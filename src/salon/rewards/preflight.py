@@ -1,0 +1,116 @@
+"""Before a run: can every weighted term score, and does a known-good sample beat a known-bad one?
+
+A dry run of a minute at most finds the judge that is down, the gate that refuses everything and the term
+with the wrong sign, which otherwise show as a flat curve hours later.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from salon.errors import RecipeError
+from salon.rewards.compose import compose
+from salon.rewards.deadline import OVERDUE
+from salon.rewards.engine import RewardEngine
+from salon.types import Group, Prompt, Reference, Reward, Sample, Score, TermValue
+
+
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """What a good and a bad sample got, and what is wrong with it (nothing, when `problems` is empty)."""
+
+    good: Reward
+    bad: Reward
+    problems: tuple[str, ...]
+
+
+def sample_of(reference: Reference, prompt: Prompt) -> Sample:
+    """A rated picture of a pool as if a policy had just made it."""
+    return Sample(
+        id=f"preflight-{reference.id}",
+        prompt=prompt,
+        reply=reference.source,
+        source=reference.source,
+        picture=reference.picture,
+    )
+
+
+def inspect_reward(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
+    """Score the two samples as one group, and list what is wrong."""
+    group = Group(prompt=good.prompt, samples=(good, bad))
+    scores = engine.score([group])[0]
+    unscored = [problem for name in scores if (problem := _unscored(engine, name, scores[name][0]))]
+    if unscored:
+        nothing = Reward(total=None, terms=())
+        return Preflight(nothing, nothing, tuple(unscored))
+    good_reward, bad_reward = compose(engine.recipe, ["preflight"] * 2, scores)
+    return Preflight(
+        good_reward, bad_reward, tuple(_refusals(good_reward, engine) or _order(good_reward, bad_reward))
+    )
+
+
+def preflight(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
+    """The same, raising what is wrong.
+
+    Raises:
+        RecipeError: names each failing term and its remedy, or the terms by which the bad sample wins.
+    """
+    found = inspect_reward(engine, good, bad)
+    if found.problems:
+        raise RecipeError("the reward fails its start-up check:\n  " + "\n  ".join(found.problems))
+    return found
+
+
+def _unscored(engine: RewardEngine, name: str, score: Score) -> str | None:
+    """What to do about a weighted term that cannot score a known-good sample."""
+    term, failure = engine.recipe.terms[name], score.failure
+    counts = bool(term.weight) or term.role in ("gate", "veto")
+    if failure is None or not counts or failure.code in ("not_applicable", "gated"):
+        return None
+    told = f"reward.terms.{name}: cannot score a known-good picture ({failure.code}: {failure.message})."
+    if failure.code == OVERDUE:
+        return f"{told} Raise its deadline_s, or choose a faster scorer."
+    if term.judge:
+        return f"{told} Check reward.judges.{term.judge}: its address, key and model."
+    return f"{told} Check the scorer {term.scorer!r} and its args, or take the term out."
+
+
+def _refusals(good: Reward, engine: RewardEngine) -> list[str]:
+    return [
+        f"reward.terms.{value.term}: this gate refuses a known-good picture ({value.reason})."
+        " Loosen its args, or take the gate out."
+        for value in good.terms
+        if engine.recipe.terms[value.term].role == "gate" and value.raw is not None and value.raw <= 0.0
+    ]
+
+
+def _order(good: Reward, bad: Reward) -> list[str]:
+    if good.total is None:
+        return ["the known-good picture gets no reward at all. See the terms' on_missing."]
+    if bad.total is None or good.total > bad.total:
+        return []
+    pairs = zip(good.terms, bad.terms, strict=True)
+    leads = sorted(((_weighted(b) - _weighted(g), b.term) for g, b in pairs), reverse=True)
+    blamed = (
+        ", ".join(f"{name} (+{lead:.3f})" for lead, name in leads if lead > 0) or "nothing: they are equal"
+    )
+    return [
+        f"the known-bad picture gets {bad.total:.3f} and the known-good one {good.total:.3f};"
+        f" it leads by {blamed}. Check the sign of the weight, the squash and the floor."
+    ]
+
+
+def _weighted(value: TermValue) -> float:
+    return value.weighted or 0.0
+
+
+def summary(found: Preflight) -> Sequence[str]:
+    """One line per term: what the good and the bad picture got."""
+    lines = [
+        f"{g.term}: good {_shown(g)}, bad {_shown(b)}"
+        for g, b in zip(found.good.terms, found.bad.terms, strict=True)
+    ]
+    return [*lines, f"total: good {found.good.total}, bad {found.bad.total}"]
+
+
+def _shown(value: TermValue) -> str:
+    return value.status if value.raw is None else f"{value.raw:.3f}"
