@@ -129,7 +129,7 @@ def train_judge(recipe: JudgeRecipe, console: Console | None = None) -> JudgeMet
 def show_metrics(metrics: JudgeMetrics, console: Console) -> None:
     """Print what a judge is worth as a table."""
     reports = {
-        "held out": metrics.held_out,
+        "never seen": metrics.held_out,
         "cross-validated": metrics.out_of_fold,
         "colour baseline": metrics.baseline,
     }
@@ -143,7 +143,7 @@ def show_metrics(metrics: JudgeMetrics, console: Console) -> None:
     table.add_row("pictures", *(str(r.pictures) for r in reports.values()))
     console.print(table)
     console.print(
-        f"Learned from {metrics.training_pictures} pictures in {metrics.training_pairs} pairs, L2 {metrics.l2:g}."
+        f"From {metrics.training_pictures} pictures ({metrics.training_pairs} pairs), L2 {metrics.l2:g}."
         f" Re-encoding moves a score by {metrics.reencoding:.1%} of their spread. {metrics.seconds:.0f} s."
     )
 

@@ -1,0 +1,114 @@
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from salon.errors import RecipeError
+from salon.pool import Pool
+
+
+@pytest.fixture
+def pool(painted_pool_folder: Path) -> Pool:
+    return Pool.load(painted_pool_folder)
+
+
+def test_a_draw_is_exactly_k_distinct_and_the_same_for_the_same_seed(pool: Pool) -> None:
+    drawn = pool.draw(5, seed=7)
+    assert len({reference.id for reference in drawn}) == 5
+    assert [r.id for r in drawn] == [r.id for r in Pool.load(pool.folder).draw(5, seed=7)]
+    assert [r.id for r in drawn] != [r.id for r in pool.draw(5, seed=8)]
+
+
+def test_tiers_mix_and_an_odd_k_gives_the_extra_one_by_chance(pool: Pool) -> None:
+    even = [reference.tier for reference in pool.draw(4, seed=1)]
+    assert (even.count("love"), even.count("okay")) == (2, 2)
+    extra = {max(("love", "okay"), key=[r.tier for r in pool.draw(3, seed=s)].count) for s in range(20)}
+    assert extra == {"love", "okay"}
+
+
+def test_where_a_tier_runs_out_the_other_fills_up(pool: Pool) -> None:
+    everything = pool.select(split="train", tiers=("love", "okay"))
+    assert len({r.id for r in pool.draw(len(everything), seed=0)}) == len(everything)
+
+
+def test_splits_tiers_and_subjects_filter(pool: Pool) -> None:
+    drawn = pool.draw(2, seed=0, tiers=("nope",), subject="rose", split="held_out")
+    chosen = {r.id for r in drawn}
+    assert all(r.tier == "nope" and r.subject == "rose" for r in drawn)
+    assert chosen <= {item.reference.id for item in pool.items if item.split == "held_out"}
+    assert not {r.id for r in pool.draw(30, seed=0)} & {i.reference.id for i in pool.select(split="held_out")}
+
+
+@pytest.mark.parametrize("k", [0, -1, 49])
+def test_what_cannot_be_drawn_is_said(pool: Pool, k: int) -> None:
+    with pytest.raises(RecipeError, match=f"{k} references are asked for"):
+        pool.draw(k, seed=0)
+    with pytest.raises(RecipeError, match="of subject 'cactus'"):
+        pool.draw(1, seed=0, subject="cactus")
+
+
+def change_rows(folder: Path, change: Callable[[list[dict[str, object]]], list[dict[str, object]]]) -> None:
+    path = folder / "metadata.jsonl"
+    rows = change([json.loads(line) for line in path.read_text().splitlines()])
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda rows: [], "no rows"),
+        (lambda rows: [r for r in rows if r["tier"] == "love"], "every picture is 'love'"),
+        (lambda rows: [rows[0] | {"tier": "meh"}, *rows[1:]], "line 1: tier"),
+        (lambda rows: [rows[0], {"tier": "love"}], "line 2: file_name"),
+        (
+            lambda rows: [rows[0] | {"file_name": "images/gone.webp"}, *rows[1:]],
+            "gone.webp, which is not there",
+        ),
+        (lambda rows: [rows[0] | {"file_name": "../../etc/passwd"}, *rows[1:]], "outside the pool's folder"),
+        (
+            lambda rows: [rows[0] | {"source_file": "sources/gone.js"}, *rows[1:]],
+            "gone.js, which is not there",
+        ),
+        (lambda rows: [*rows, rows[0]], "the same id stands twice"),
+        (lambda rows: [rows[0] | {"split": "test"}, *rows[1:]], "line 1: split"),
+    ],
+)
+def test_a_broken_pool_says_what_is_wrong(
+    painted_pool_folder: Path,
+    tmp_path: Path,
+    change: Callable[[list[dict[str, object]]], list[dict[str, object]]],
+    complaint: str,
+) -> None:
+    folder = tmp_path / "pool"
+    shutil.copytree(painted_pool_folder, folder)
+    change_rows(folder, change)
+    with pytest.raises(RecipeError, match=complaint):
+        Pool.load(folder)
+
+
+def test_missing_folders_broken_pictures_and_doubles_are_named(
+    painted_pool_folder: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(RecipeError, match="no such folder"):
+        Pool.load(tmp_path / "nowhere")
+    with pytest.raises(RecipeError, match=r"no metadata\.jsonl"):
+        Pool.load(tmp_path)
+    folder = tmp_path / "pool"
+    shutil.copytree(painted_pool_folder, folder)
+    shutil.copyfile(folder / "images" / "love-0.webp", folder / "images" / "love-1.webp")
+    with pytest.raises(RecipeError, match="the same picture stands twice: love-0, love-1"):
+        Pool.load(folder)
+    (folder / "images" / "love-1.webp").write_bytes(b"RIFF0000WEBP")
+    with pytest.raises(RecipeError, match=r"love-1\.webp"):
+        Pool.load(folder)
+
+
+def test_the_identity_changes_with_a_rating(painted_pool_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "pool"
+    shutil.copytree(painted_pool_folder, folder)
+    before = Pool.load(folder).identity
+    assert before == Pool.load(painted_pool_folder).identity
+    change_rows(folder, lambda rows: [rows[0] | {"tier": "okay"}, *rows[1:]])
+    assert Pool.load(folder).identity != before
