@@ -1,0 +1,54 @@
+"""The pictures of the page: small, inside it, and each stored once."""
+
+import base64
+import io
+from dataclasses import dataclass, field
+
+from PIL import Image
+
+from salon.errors import StoreError
+from salon.report.markup import Html, el
+from salon.store import Run
+
+_NOTHING: dict[tuple[str, int], str | None] = {}
+
+
+@dataclass(slots=True)
+class Album:
+    """Thumbnails of a run's pictures by (key, size), each made once."""
+
+    run: Run
+    _kept: dict[tuple[str, int], str | None] = field(default_factory=lambda: _NOTHING.copy())
+
+    def uri(self, key: str | None, size: int) -> str | None:
+        """The picture `key`, at most `size` pixels a side, as a data URI; None when it is not in the run."""
+        if key is None:
+            return None
+        if (key, size) not in self._kept:
+            self._kept[key, size] = _thumbnail(self.run, key, size)
+        return self._kept[key, size]
+
+
+def frame(uri: str | None, failure: str | None, name: str) -> Html:
+    """A picture on its mat, or an empty frame that says why there is none."""
+    if uri:
+        inside = el("img", {"src": uri, "alt": name, "decoding": "async"})
+    else:
+        reason = el("code", {}, (failure or "").replace("_", " "))
+        inside = el("span", {"class": "empty"}, "no picture", reason)
+    return el("span", {"class": f"frame {name}"}, inside)
+
+
+def _thumbnail(run: Run, key: str, size: int) -> str | None:
+    try:
+        with Image.open(run.picture_path(key)) as image:
+            image.thumbnail((size, size), Image.Resampling.LANCZOS)
+            return _webp_uri(image.convert("RGB"))
+    except (OSError, SyntaxError, ValueError, StoreError, Image.DecompressionBombError):
+        return None
+
+
+def _webp_uri(image: Image.Image) -> str:
+    file = io.BytesIO()
+    image.save(file, "WEBP", quality=78, method=2)
+    return "data:image/webp;base64," + base64.b64encode(file.getvalue()).decode("ascii")

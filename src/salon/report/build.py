@@ -1,0 +1,85 @@
+"""One HTML file out of a run: it opens offline, loads nothing, and runs nothing that a model wrote."""
+
+import base64
+import hashlib
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from salon.report.album import Album
+from salon.report.closing import colophon, failures, rooms
+from salon.report.cover import cover
+from salon.report.curves import curves, time_spent
+from salon.report.facts import Facts, gather
+from salon.report.gallery import gallery
+from salon.report.markup import Html, join, json_block
+from salon.report.sheet import pair_data, sheet
+from salon.store import Run, write_atomic
+
+LARGEST = 14_500_000
+NAMES = {
+    "pairs": "Before and after",
+    "curves": "How it learned",
+    "gallery": "The gallery",
+    "time": "Time",
+    "failures": "Failures",
+    "colophon": "Colophon",
+}
+
+
+def build_report(run: Run, out: Path | None = None) -> Path:
+    """Write the run's report as one self-contained HTML file of at most about 15 MB.
+
+    Pictures are inside it, small; of a long run, evenly chosen steps. A content security policy in the page
+    allows its own script and styles, by their hashes, and inline pictures, and nothing else.
+
+    Args:
+        run: the run; a run that is still going on can be read as well.
+        out: the file to write; `report.html` in the run's folder by default.
+
+    Returns:
+        The file's path.
+    """
+    place = out or run.path / "report.html"
+    write_atomic(place, page(gather(run), Album(run)).encode("utf-8"))
+    return place
+
+
+def page(facts: Facts, album: Album) -> str:
+    """The whole page as text."""
+    before = [cover(facts, album), sheet(facts, album), curves(facts, album)]
+    pairs = pair_data(facts)
+    spent = sum(len(part or "") for part in before) + len(json_block("pairs-data", pairs))
+    shown = gallery(facts, album, LARGEST - spent)
+    left_out = shown.pop("left_out")
+    after = [rooms(facts, left_out), time_spent(facts), failures(facts), colophon(facts)]
+    data = join([json_block("gallery-data", shown), json_block("pairs-data", pairs)])
+    return _fill(facts.title, [part for part in (*before, *after) if part], data)
+
+
+def _fill(title: str, parts: list[Html], data: Html) -> str:
+    style, script = _asset("report.css"), _asset("report.js")
+    policy = (
+        f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    contents = [part.split('id="', 1)[1].split('"', 1)[0] for part in parts if part.startswith("<section")]
+    links = Html("".join(f'<li><a href="#{anchor}">{NAMES[anchor]}</a></li>' for anchor in contents))
+    return Template(_asset("page.html")).substitute(
+        policy=policy,
+        title=join(title),
+        style=style,
+        script=script,
+        contents=links,
+        cover=parts[0],
+        body=join(parts[1:]),
+        data=data,
+    )
+
+
+def _asset(name: str) -> str:
+    return (files("salon.report") / name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

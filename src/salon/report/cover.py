@@ -1,0 +1,105 @@
+"""The cover: the title, what happened in a sentence with numbers, one picture, four figures."""
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+from salon.report.album import Album
+from salon.report.facts import Curve, Facts, real
+from salon.report.markup import Html, el
+from salon.report.words import count, duration, moved, number, percent
+
+SIZE = 560
+
+
+def cover(facts: Facts, album: Album) -> Html:
+    """The title, what happened in a sentence, and one picture."""
+    made = str(facts.manifest.get("created", ""))[:10]
+    mark = el("p", {"class": "mark"}, el("b", {}, "salon"), f"  ·  the record of a training run  ·  {made}")
+    words = el("div", {}, el("h1", {}, facts.title), el("p", {"class": "story"}, story(facts)))
+    front = el("div", {"class": "front"}, words, _picture(facts, album))
+    return el("header", {"class": "cover"}, mark, front, _figures(facts))
+
+
+def story(facts: Facts) -> str:
+    """What happened, in numbers. Start and end mean the first and the last fifth of the steps."""
+    if not facts.steps:
+        return "Nothing was recorded yet: the run has a manifest, and no step."
+    said = [f"In {count(len(facts.steps), 'step')} the policy answered {count(facts.samples, 'time')}."]
+    if facts.samples and not facts.reward.known:
+        said.append("No answer got a reward.")
+    said += _change("The mean reward", facts.reward, number)
+    said += _change("The share of answers that render", facts.renders, percent)
+    return " ".join(said + _verdict(facts))
+
+
+def _change(what: str, curve: Curve, show: Callable[[float], str]) -> list[str]:
+    ends = curve.ends()
+    if ends is None:
+        return []
+    verb = moved(*ends)
+    if verb == "stayed":
+        return [f"{what} stayed at {show(ends[1])}."]
+    return [f"{what} {verb} from {show(ends[0])} to {show(ends[1])}."]
+
+
+def _summary(facts: Facts) -> dict[str, Any]:
+    return facts.evaluations.get(facts.pairs_from or "", {})
+
+
+def _between(summary: dict[str, Any]) -> str:
+    low, high = real(summary.get("win_rate_low")), real(summary.get("win_rate_high"))
+    return (
+        "" if low is None or high is None else f"{percent(0.95)} interval {percent(low)} to {percent(high)}"
+    )
+
+
+def _verdict(facts: Facts) -> list[str]:
+    summary = _summary(facts)
+    rate, between = real(summary.get("win_rate")), _between(summary)
+    if rate is None:
+        return []
+    amount = count(int(summary.get("n") or len(facts.pairs)), "held-out pair")
+    won = f"On {amount} the trained policy wins {percent(rate)} against its frozen base"
+    return [f"{won} ({between})." if between else f"{won}."]
+
+
+def _picture(facts: Facts, album: Album) -> Html | None:
+    painted = facts.rollouts.filter(pl.col("picture").is_not_null() & pl.col("total").is_not_null())
+    if painted.is_empty():
+        return None
+    best = painted.sort("step", "total").row(-1, named=True)
+    uri = album.uri(best["picture"], SIZE)
+    if uri is None:
+        return None
+    told = f" Step {best['step']}, the highest reward of the last step: {number(best['total'])}."
+    caption = el("figcaption", {}, el("i", {}, best["prompt"]), told)
+    return el("figure", {"class": "cover-picture"}, el("img", {"src": uri, "alt": best["prompt"]}), caption)
+
+
+def _figures(facts: Facts) -> Html | None:
+    shown: list[tuple[str, str, str]] = []
+    for label, curve, show in (
+        ("mean reward", facts.reward, number),
+        ("of answers render", facts.renders, percent),
+    ):
+        if ends := curve.ends():
+            shown.append((show(ends[1]), label, f"{show(ends[0])} at the start"))
+    shown += _win_rate(facts)
+    if facts.seconds:
+        shown.append((duration(facts.seconds), "of work", f"{count(facts.samples, 'answer')} in all"))
+    cells = [
+        el("div", {}, el("dd", {}, big), el("dt", {}, label, el("span", {}, small)))
+        for big, label, small in shown
+    ]
+    return el("dl", {"class": "figures"}, cells) if cells else None
+
+
+def _win_rate(facts: Facts) -> list[tuple[str, str, str]]:
+    summary = _summary(facts)
+    rate = real(summary.get("win_rate"))
+    if rate is not None:
+        return [(percent(rate), "won against the frozen base", _between(summary))]
+    ends = facts.win_rate.ends()
+    return [(percent(ends[1]), "win rate", f"{percent(ends[0])} at the start")] if ends else []

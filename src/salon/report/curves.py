@@ -1,0 +1,122 @@
+"""How it learned: a strip of pictures, the reward, its terms; and where the time went."""
+
+import polars as pl
+
+from salon.report.album import Album, frame
+from salon.report.charts import line_chart, stacked_bars
+from salon.report.facts import Curve, Facts, Term, spread
+from salon.report.markup import Html, el, section
+from salon.report.words import brief, duration, number, percent
+
+STRIP_SIZE = 200
+STRIP_STEPS = 8
+NAMES = {
+    "tokens_mean": "Tokens per reply",
+    "kl": "KL to the reference model",
+    "frac_reward_zero_std": "Groups without a spread",
+}
+NOTE = (
+    "Thin: each step. Strong: the mean of five. Ticks at the foot count what failed or is missing in a step. "
+    "Point at a curve to read it; choose a point to open its step in the gallery."
+)
+
+
+def curves(facts: Facts, album: Album) -> Html | None:
+    """The reward and its terms over the steps."""
+    if not facts.steps:
+        return None
+    span = (facts.steps[0], facts.steps[-1])
+    figures = [
+        *(_term(term, index, span) for index, term in enumerate(facts.terms)),
+        _plain("Share that renders", facts.renders, span, share=True),
+        _plain("Win rate", facts.win_rate, span, share=True, reference=0.5),
+        *(_plain(NAMES[curve.name], curve, span) for curve in facts.others),
+    ]
+    grid = el("div", {"class": "multiples"}, [figure for figure in figures if figure])
+    return section("curves", "How it learned", NOTE, _strip(facts, album), _reward(facts, span), grid)
+
+
+def _reward(facts: Facts, span: tuple[int, int]) -> Html | None:
+    if not facts.reward.known:
+        return None
+    charts = [
+        line_chart(facts.reward, span, wide=wide, spread=facts.reward_std, tone="main")
+        for wide in (True, False)
+    ]
+    legend = _legend("The band is one standard deviation of a step's rewards.")
+    return el("figure", {"class": "reward"}, _caption("Mean reward", facts.reward), charts, legend)
+
+
+def _term(term: Term, index: int, span: tuple[int, int]) -> Html:
+    share = all(0 <= value <= 1 for value in term.curve.known)
+    scored = ", ".join(f"{amount:,} {status.replace('_', ' ')}" for status, amount in term.statuses.items())
+    weight = f"weight {number(term.weight)}, normalised · " if term.weight is not None else "normalised · "
+    chart = line_chart(term.curve, span, share=share, tone=f"term-{index % 6}")
+    return el("figure", {}, _caption(term.name, term.curve), chart, _legend(weight + scored))
+
+
+def _plain(
+    title: str,
+    curve: Curve,
+    span: tuple[int, int],
+    *,
+    share: bool = False,
+    reference: float | None = None,
+) -> Html | None:
+    if not curve.known:
+        return None
+    chart = line_chart(curve, span, share=share, reference=reference)
+    told = _legend(f"{sum(curve.counts):,} without a picture") if curve.counts else None
+    return el("figure", {}, _caption(title, curve), chart, told)
+
+
+def _legend(text: str) -> Html:
+    return el("p", {"class": "legend"}, text)
+
+
+def _caption(title: str, curve: Curve) -> Html:
+    ends = curve.ends()
+    if ends:
+        change = f"{brief(ends[0])} → {brief(ends[1])}"
+    else:
+        change = brief(curve.known[0]) if curve.known else "no value"
+    return el("figcaption", {}, el("b", {}, title), el("span", {"class": "readout"}, change))
+
+
+def _strip(facts: Facts, album: Album) -> Html | None:
+    rewarded = facts.rollouts.filter(pl.col("total").is_not_null())
+    steps = spread(sorted(set(rewarded["step"].to_list())), STRIP_STEPS)
+    if len(steps) < 2:
+        return None
+    medians = [_median(rewarded.filter(pl.col("step") == step), album) for step in steps]
+    title = el("h3", {}, "The median answer of a step, by its reward")
+    return el("div", {}, title, el("div", {"class": "strip"}, medians))
+
+
+def _median(rows: pl.DataFrame, album: Album) -> Html:
+    row = rows.sort("total").row((rows.height - 1) // 2, named=True)
+    step = row["step"]
+    picture = frame(album.uri(row["picture"], STRIP_SIZE), row["failure_code"], "median")
+    opener = {"type": "button", "data-step": step, "aria-label": f"Open step {step} in the gallery"}
+    label = el("figcaption", {}, f"step {step}", el("span", {}, number(row["total"])))
+    return el("figure", {}, el("button", opener, picture), label)
+
+
+def time_spent(facts: Facts) -> Html | None:
+    """Seconds per stage, stacked."""
+    if not facts.stages:
+        return None
+    span = (facts.steps[0], facts.steps[-1])
+    keys = [_key(index, stage, facts.seconds) for index, stage in enumerate(facts.stages)]
+    charts = [stacked_bars(facts.stages, span, wide) for wide in (True, False)]
+    note = f"Seconds per step and stage; {duration(facts.seconds)} in all."
+    body = el("ul", {"class": "keys"}, keys), el("figure", {}, charts)
+    return section("time", "Where the time went", note, *body)
+
+
+def _key(index: int, stage: Curve, whole: float) -> Html:
+    total = sum(stage.known)
+    share = percent(total / whole) if whole else "–"
+    name = stage.name.removeprefix("seconds_")
+    swatch = el("i", {"class": f"key stage-{index}"})
+    return el("li", {}, swatch, el("b", {}, name), f" {duration(total)} · {share}")

@@ -1,0 +1,223 @@
+"""What a run's record says, as curves over steps and a few totals. Pure functions over its tables."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from salon.record import terms_of
+from salon.store import Run
+
+STAGES = ("policy", "render", "judge", "update")
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One number over steps, None where it is missing. `counts` are events per step (failures, missing)."""
+
+    name: str
+    steps: list[int]
+    values: list[float | None]
+    counts: list[int] = field(default_factory=lambda: list[int]())
+
+    @property
+    def known(self) -> list[float]:
+        return [value for value in self.values if value is not None]
+
+    def ends(self) -> tuple[float, float] | None:
+        """The mean of the first and of the last fifth of the values there are; None with fewer than two."""
+        known = self.known
+        if len(known) < 2:
+            return None
+        size = max(1, len(known) // 5)
+        return sum(known[:size]) / size, sum(known[-size:]) / size
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term of the reward: its mean normalised value over steps, and what became of its scores."""
+
+    name: str
+    curve: Curve
+    weight: float | None
+    statuses: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FailureCount:
+    """How often one failure happened, and what it said once."""
+
+    code: str
+    fault: str
+    stage: str
+    amount: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything the page tells, except its pictures."""
+
+    name: str
+    title: str
+    rollouts: pl.DataFrame
+    steps: list[int]
+    reward: Curve
+    reward_std: Curve
+    renders: Curve
+    win_rate: Curve
+    others: list[Curve]
+    terms: list[Term]
+    stages: list[Curve]
+    failures: list[FailureCount]
+    evaluations: dict[str, dict[str, Any]]
+    pairs: list[dict[str, Any]]
+    pairs_from: str | None
+    manifest: dict[str, Any]
+
+    @property
+    def samples(self) -> int:
+        return self.rollouts.height
+
+    @property
+    def seconds(self) -> float:
+        return sum(sum(stage.known) for stage in self.stages)
+
+
+def gather(run: Run) -> Facts:
+    """Read the whole record once."""
+    rollouts, metrics = run.rollouts(), run.metrics()
+    by_step = _by_step(rollouts)
+    evaluations = run.evaluations()
+    pairs_from = _latest(evaluations, run)
+    recorded = set(rollouts["step"].to_list()) | set(metrics["step"].to_list())
+    metric = _reader(metrics)
+    own = _reader(by_step)
+    return Facts(
+        name=run.path.resolve().name,
+        title=_title(run.manifest, run.path),
+        rollouts=rollouts,
+        steps=sorted(recorded),
+        reward=own("reward") or metric("reward") or _nothing("reward"),
+        reward_std=own("reward_std") or metric("reward_std") or _nothing("reward_std"),
+        renders=own("renders") or metric("renders") or _nothing("renders"),
+        win_rate=metric("win_rate") or _nothing("win_rate"),
+        others=[curve for name in ("tokens_mean", "kl", "frac_reward_zero_std") if (curve := metric(name))],
+        terms=_terms(rollouts, run.manifest),
+        stages=[curve for stage in STAGES if (curve := metric(f"seconds_{stage}"))],
+        failures=_failures(rollouts),
+        evaluations=evaluations,
+        pairs=run.evaluation_rows(pairs_from).to_dicts() if pairs_from else [],
+        pairs_from=pairs_from,
+        manifest=dict(run.manifest),
+    )
+
+
+def _nothing(name: str) -> Curve:
+    return Curve(name=name, steps=[], values=[])
+
+
+def _title(manifest: Any, path: Path) -> str:
+    given = manifest.get("title") or manifest.get("recipe", {}).get("name")
+    return str(given or path.resolve().name.replace("-", " ").replace("_", " "))
+
+
+def _reader(frame: pl.DataFrame) -> Callable[[str], Curve | None]:
+    """A function that gives a column as a curve, or None when it is not there or has no value."""
+
+    def read(name: str) -> Curve | None:
+        if name not in frame.columns or frame[name].null_count() == frame.height:
+            return None
+        counts = frame["failed"].to_list() if "failed" in frame.columns and name == "renders" else []
+        return Curve(name=name, steps=frame["step"].to_list(), values=frame[name].to_list(), counts=counts)
+
+    return read
+
+
+def _by_step(rollouts: pl.DataFrame) -> pl.DataFrame:
+    rendered = pl.col("picture").is_not_null() & pl.col("failure_code").is_null()
+    return (
+        rollouts.group_by("step")
+        .agg(
+            pl.col("total").mean().alias("reward"),
+            pl.col("total").std(ddof=0).alias("reward_std"),
+            rendered.mean().alias("renders"),
+            (~rendered).sum().cast(pl.Int64).alias("failed"),
+        )
+        .sort("step")
+    )
+
+
+def _terms(rollouts: pl.DataFrame, manifest: Any) -> list[Term]:
+    weights = _weights(manifest)
+    return [_term(rollouts, name, weights.get(name)) for name in terms_of(rollouts.columns)]
+
+
+def _term(rollouts: pl.DataFrame, name: str, weight: float | None) -> Term:
+    status, value = pl.col(f"{name}.status"), pl.col(f"{name}.normalized")
+    table = (
+        rollouts.group_by("step")
+        .agg(value.mean().alias("mean"), (status == "missing").sum().cast(pl.Int64).alias("missing"))
+        .sort("step")
+    )
+    statuses = dict(rollouts[f"{name}.status"].drop_nulls().value_counts(sort=True).iter_rows())
+    curve = Curve(name, table["step"].to_list(), table["mean"].to_list(), table["missing"].to_list())
+    return Term(name=name, curve=curve, weight=weight, statuses=statuses)
+
+
+def _weights(manifest: Any) -> dict[str, float]:
+    """Nominal weights by term, as far as the recipe in the manifest has them."""
+    reward = manifest.get("recipe", {}).get("reward")
+    terms = reward.get("terms") if isinstance(reward, dict) else None
+    if not isinstance(terms, dict):
+        return {}
+    found = {name: term.get("weight") for name, term in terms.items() if isinstance(term, dict)}
+    return {name: float(weight) for name, weight in found.items() if isinstance(weight, int | float)}
+
+
+def _failures(rollouts: pl.DataFrame) -> list[FailureCount]:
+    table = (
+        rollouts.filter(pl.col("failure_code").is_not_null())
+        .group_by("failure_code", "failure_fault", "failure_stage")
+        .agg(pl.len().alias("amount"), pl.col("failure_message").first().alias("example"))
+        .sort(["amount", "failure_code"], descending=[True, False])
+    )
+    return [
+        FailureCount(
+            row["failure_code"], row["failure_fault"], row["failure_stage"], row["amount"], row["example"]
+        )
+        for row in table.iter_rows(named=True)
+    ]
+
+
+def _latest(evaluations: dict[str, dict[str, Any]], run: Run) -> str | None:
+    """The evaluation whose pairs are shown: the latest (no step is the end), then the one of most pairs."""
+    with_pairs = [name for name in evaluations if _has_pairs(run, name)]
+    return max(with_pairs, key=lambda name: _age(evaluations[name]), default=None)
+
+
+def _has_pairs(run: Run, name: str) -> bool:
+    return {"base_picture", "trained_picture"} <= set(run.evaluation_rows(name).columns)
+
+
+def _age(summary: dict[str, Any]) -> tuple[float, float]:
+    step, amount = summary.get("step"), summary.get("n")
+    return (
+        float(step) if isinstance(step, int | float) else float("inf"),
+        float(amount) if isinstance(amount, int | float) else 0.0,
+    )
+
+
+def spread(items: Sequence[int], most: int) -> list[int]:
+    """At most `most` of `items`, evenly, with the first and the last."""
+    if len(items) <= most:
+        return list(items)
+    if most == 1:
+        return [items[-1]]
+    return [items[round(index * (len(items) - 1) / (most - 1))] for index in range(most)]
+
+
+def real(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

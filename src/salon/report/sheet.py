@@ -1,0 +1,93 @@
+"""The contact sheet: before and after on held-out prompts, and what the judges said."""
+
+from typing import Any
+
+from salon.report.album import Album, frame
+from salon.report.charts import interval
+from salon.report.facts import Facts, real, spread
+from salon.report.markup import Child, Html, el, section
+from salon.report.words import number, percent
+
+MOST_PAIRS = 24
+SIZE = 400
+HEADS = ("evaluation", "judge", "pairs", "win rate", "95 % interval", "base renders", "trained renders")
+
+
+def sheet(facts: Facts, album: Album) -> Html | None:
+    """Before and after on held-out prompts: the same prompt, the same seed."""
+    if not facts.evaluations:
+        return None
+    shown = chosen_pairs(facts)
+    note = "Held-out prompts: left the frozen base, right the trained policy, with the same prompt and seed."
+    if len(shown) < len(facts.pairs):
+        note += f" {len(shown)} of {len(facts.pairs)} pairs, evenly chosen."
+    plates = [_pair(index, row, album) for index, row in enumerate(shown)]
+    pairs = el("div", {"class": "pairs"}, plates) if plates else None
+    return section("pairs", "Before and after", note, pairs, _evaluations(facts))
+
+
+def chosen_pairs(facts: Facts) -> list[dict[str, Any]]:
+    """The pairs that are shown: all, or MOST_PAIRS of them, evenly."""
+    return [facts.pairs[index] for index in spread(range(len(facts.pairs)), MOST_PAIRS)]
+
+
+def pair_data(facts: Facts) -> list[dict[str, Any]]:
+    """The sources behind the contact sheet, in its order, for the page's close view."""
+    return [
+        {
+            "prompt": row.get("prompt"),
+            "seed": row.get("seed"),
+            "p": real(row.get("p_win")),
+            "sides": [
+                [row.get(f"{side}_source"), row.get(f"{side}_failure")] for side in ("base", "trained")
+            ],
+        }
+        for row in chosen_pairs(facts)
+    ]
+
+
+def _pair(index: int, row: dict[str, Any], album: Album) -> Html:
+    prompt = str(row.get("prompt") or "")
+    label = f"Look closely: {prompt}"
+    return el(
+        "figure",
+        {"class": "pair"},
+        el(
+            "button",
+            {"type": "button", "class": "open", "data-pair": index, "aria-label": label},
+            frame(album.uri(row.get("base_picture"), SIZE), row.get("base_failure"), "before"),
+            frame(album.uri(row.get("trained_picture"), SIZE), row.get("trained_failure"), "after"),
+        ),
+        el("figcaption", {}, el("span", {}, el("i", {}, prompt), f" seed {row.get('seed')}"), _outcome(row)),
+    )
+
+
+def _outcome(row: dict[str, Any]) -> Html:
+    chance = real(row.get("p_win"))
+    if chance is None:
+        return el("span", {"class": "verdict"}, "not judged")
+    if chance == 0.5:
+        return el("span", {"class": "verdict"}, "a tie")
+    won = chance > 0.5
+    words = f"{'after' if won else 'before'} wins · {number(chance)}"
+    return el("span", {"class": "verdict won" if won else "verdict"}, words)
+
+
+def _evaluations(facts: Facts) -> Html:
+    rows = [_row(name, summary) for name, summary in facts.evaluations.items()]
+    head = el("tr", {}, [el("th", {"scope": "col"}, text) for text in HEADS])
+    table = el("table", {"class": "evaluations"}, el("thead", {}, head), el("tbody", {}, rows))
+    return el("div", {"class": "scroll"}, table)
+
+
+def _row(name: str, summary: dict[str, Any]) -> Html:
+    rate, low, high = (real(summary.get(f"win_rate{end}")) for end in ("", "_low", "_high"))
+    cells: list[Child] = [
+        str(summary.get("judge", "–")),
+        str(summary.get("n", "–")),
+        el("b", {}, number(rate)),
+        [interval(rate, low, high), f" {number(low)} – {number(high)}"],
+        percent(real(summary.get("base_render_share"))),
+        percent(real(summary.get("trained_render_share"))),
+    ]
+    return el("tr", {}, el("th", {"scope": "row"}, name), [el("td", {}, cell) for cell in cells])

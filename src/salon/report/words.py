@@ -1,0 +1,53 @@
+"""Numbers as people read them."""
+
+SPACE = "\N{NARROW NO-BREAK SPACE}"
+
+
+def number(value: float | None, digits: int = 2, sign: bool = False) -> str:
+    """0.57, −0.10, +0.10 with `sign`, and – for what is missing."""
+    if value is None:
+        return "–"
+    text = f"{abs(value):,.{digits}f}"
+    if value < 0 and float(text.replace(",", "")) != 0:
+        return f"−{text}"
+    return f"+{text}" if sign else text
+
+
+def compact(value: float) -> str:
+    """An axis label: as few digits as tell the value."""
+    if value == 0:
+        return "0"
+    text = f"{abs(value):,.0f}" if abs(value) >= 100 else f"{abs(value):.3g}"
+    return f"−{text}" if value < 0 else text
+
+
+def brief(value: float | None) -> str:
+    """A value of unknown size: two digits below 10, none from 100 on."""
+    return number(value, 2 if value is None or abs(value) < 10 else 1 if abs(value) < 100 else 0)
+
+
+def percent(share: float | None) -> str:
+    """97 % of a share of .97."""
+    return "–" if share is None else f"{100 * share:.0f}{SPACE}%"
+
+
+def duration(seconds: float) -> str:
+    """38 s, 9 min 41 s, 1 h 12 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}{SPACE}s" if seconds >= 10 else f"{seconds:.1f}{SPACE}s"
+    if whole < 3600:
+        return f"{whole // 60}{SPACE}min {whole % 60}{SPACE}s"
+    return f"{whole // 3600}{SPACE}h {whole % 3600 // 60}{SPACE}min"
+
+
+def count(amount: int, one: str, many: str = "") -> str:
+    """1 sketch, 384 sketches."""
+    return f"{amount:,} {one if amount == 1 else many or one + 's'}"
+
+
+def moved(before: float, after: float, tolerance: float = 0.005) -> str:
+    """rose, fell or stayed: what happened between two values."""
+    if abs(after - before) < tolerance:
+        return "stayed"
+    return "rose" if after > before else "fell"
