@@ -90,6 +90,31 @@ def doctor(
 # ---- train: sft, train, train-judge ----------------------------------------------------------------------
 
 
+@app.command()
+def train(
+    recipe: Annotated[str, typer.Argument(help="A run recipe, such as recipes/hibiscus-cpu.yaml.")],
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="Override a key: --set train.learning_rate=1e-5.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option(help="Go on where the same recipe stopped; --no-resume refuses a used folder.")
+    ] = True,
+) -> None:
+    """Train a policy by GRPO, evaluate it, and write the report. The same command goes on after a kill."""
+    from salon.evals.winrate import evaluate as compare
+    from salon.recipe import load_run_recipe
+    from salon.report import build_report
+    from salon.train.grpo import train as run_grpo
+
+    plan = load_run_recipe(recipe, overrides or [])
+    run = run_grpo(plan, console(), resume=resume)
+    if run.rank:
+        return
+    if plan.evaluate.pairs and not run.evaluations():
+        compare(run, console(), plan.evaluate.pairs)
+    print(f"report: {build_report(run)}")
+
+
 @app.command("train-judge")
 def train_judge(
     recipe: Annotated[str, typer.Argument(help="A judge recipe, such as recipes/taste.yaml.")],
@@ -107,6 +132,36 @@ def train_judge(
 
 
 # ---- look: evaluate, report ------------------------------------------------------------------------------
+
+
+@app.command()
+def evaluate(
+    run: Annotated[str, typer.Argument(help="A finished run's folder.")],
+    pairs: Annotated[
+        int | None, typer.Option(min=1, help="Pictures per policy; by default what the recipe says.")
+    ] = None,
+) -> None:
+    """Compare a run's policy with its frozen base on held-out prompts, by several judges."""
+    from salon.evals.winrate import evaluate as compare
+    from salon.store import Run
+
+    compare(Run.open(run), console(), pairs)
+
+
+@app.command()
+def report(
+    run: Annotated[str, typer.Argument(help="A run's folder.")],
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="The file to write; report.html in the run by default.")
+    ] = None,
+) -> None:
+    """Write a run's report: one HTML file that opens offline."""
+    from pathlib import Path
+
+    from salon.report import build_report
+    from salon.store import Run
+
+    print(build_report(Run.open(run), Path(out) if out else None))
 
 
 def main() -> None:

@@ -2,11 +2,18 @@
 fault it is if that fails.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
 from salon.errors import boundary
 from salon.types import Failure, Medium, Rendering, Sample
+
+
+def derive_seed(*parts: object) -> int:
+    """A seed of 31 bits that depends on all parts and on nothing else."""
+    digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
+    return int.from_bytes(digest[:4], "big") & 0x7FFFFFFF
 
 
 def develop(medium: Medium, drafts: Sequence[Sample]) -> list[Sample]:

@@ -17,7 +17,6 @@ from salon.train.reward_function import Judged
 if TYPE_CHECKING:
     from rich.console import Console
 
-_SUMMED = ("loss",)
 _FROM_TRAINER = {
     "loss": "loss",
     "grad_norm": "grad_norm",
@@ -31,9 +30,7 @@ _FROM_TRAINER = {
     "completions/mean_length": "tokens_mean",
     "completions/max_length": "tokens_max",
     "completions/clipped_ratio": "truncated_share",
-    "reward_std": "trainer/reward_std",
-    "reward": "trainer/reward",
-    "frac_reward_zero_std": "trainer/zero_spread_share",
+    "frac_reward_zero_std": "frac_reward_zero_std",
 }
 
 
@@ -61,35 +58,27 @@ def step_metrics(judged: Judged, reward: RewardRecipe) -> dict[str, float | None
     """The numbers of a step's rollouts: reward, its spread in the batch and inside groups, shares, and every
     term.
 
-    A mean is taken over the rows that have a value; `missing` and `<term>/missing` count those that have none
-    through the system's fault.
+    A mean is taken over the rows that have a value; `missing` counts those without a reward, and
+    `system_failures` those that were never rendered through no fault of their own.
     """
     rows = [each for row in judged.rewards for each in row]
     samples = [sample for group in judged.groups for sample in group.samples]
     groups = [[each.total for each in row if each.total is not None] for row in judged.rewards]
-    spreads = [value for totals in groups if (value := spread(totals)) is not None]
-    at_fault = [sample.failure.fault for sample in samples if sample.failure]
-    judged_count = len(samples) - at_fault.count("system")
-    numbers: dict[str, float | None] = {
+    faults = [sample.failure.fault for sample in samples if sample.failure]
+    able = len(samples) - faults.count("system")
+    wins = [judged.numbers.get(f"terms/{name}/raw") for name in pairwise_terms(reward)]
+    return {
         "reward": mean(judged.totals),
         "reward_std": spread(judged.totals),
-        "reward_std_in_group": mean(spreads),
-        "zero_spread_groups": float(sum(value < 1e-9 for value in spreads)),
-        "rendered_share": 1 - at_fault.count("sample") / judged_count if judged_count else None,
-        "system_failures": float(at_fault.count("system")),
+        "reward_std_in_group": mean([value for totals in groups if (value := spread(totals)) is not None]),
+        "win_rate": mean([win for win in wins if win is not None]),
+        "rendered_share": 1 - faults.count("sample") / able if able else None,
+        "system_failures": float(faults.count("system")),
         "missing": float(sum(each.total is None for each in rows)),
         "distinct_share": len({sample.reply for sample in samples}) / len(samples),
         "samples": float(len(samples)),
+        **judged.numbers,
     }
-    for index, name in enumerate(reward.terms):
-        values = [each.terms[index] for each in rows]
-        raws = [value.raw for value in values if value.raw is not None]
-        numbers[f"{name}/raw"] = mean(raws)
-        numbers[f"{name}/raw_std"] = spread(raws)
-        numbers[f"{name}/weighted"] = mean([v.weighted for v in values if v.weighted is not None])
-        numbers[f"{name}/missing"] = float(sum(value.status == "missing" for value in values))
-    wins = [numbers[f"{name}/raw"] for name in pairwise_terms(reward)]
-    return numbers | {"win_rate": mean([win for win in wins if win is not None])}
 
 
 @dataclass(slots=True)
@@ -130,7 +119,7 @@ class StepLog:
         stages = {"policy": self.policy_seconds, **judged.seconds}
         stages["update"] = max(0.0, total - sum(stages.values()))
         numbers = step_metrics(judged, self.reward) | self._trainer_numbers()
-        numbers |= {f"seconds/{stage}": value for stage, value in stages.items()} | {"seconds/step": total}
+        numbers |= {f"seconds_{stage}": value for stage, value in stages.items()} | {"seconds_step": total}
         if self.run.rank == 0:
             self.run.write_step(judged.step, judged.groups, judged.rewards, numbers)
             self.console.print(self.line(judged.step, numbers), soft_wrap=True, highlight=False)
@@ -150,7 +139,7 @@ class StepLog:
     def line(self, step: int, numbers: Mapping[str, float | None]) -> str:
         """`step  3/24 · reward 0.512 · renders  94 % · wins 0.48 · policy 4.1 s + render 15.2 + …`"""
         stages = " + ".join(
-            f"{stage} {numbers[f'seconds/{stage}']:.1f}" for stage in ("policy", "render", "judge", "update")
+            f"{stage} {numbers[f'seconds_{stage}']:.1f}" for stage in ("policy", "render", "judge", "update")
         )
         width = len(str(self.steps))
         shown = [
@@ -158,7 +147,7 @@ class StepLog:
             f"reward {_number(numbers['reward'], '.3f')}",
             f"renders {_number(numbers['rendered_share'], '.0%')}",
             f"wins {_number(numbers['win_rate'], '.2f')}",
-            f"{numbers['seconds/step']:.1f} s = {stages}",
+            f"{numbers['seconds_step']:.1f} s = {stages}",
         ]
         if numbers["missing"]:
             shown.append(f"{numbers['missing']:.0f} without a reward")

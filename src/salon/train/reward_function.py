@@ -7,17 +7,17 @@ over all rows, the same on every rank. A row without a reward is None: TRL (1.16
 mean and gives it the advantage 0.
 """
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from salon.errors import boundary
-from salon.media.develop import develop
+from salon.media.develop import derive_seed, develop
 from salon.rewards.advantage import Scale, with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
+from salon.rewards.metrics import reward_metrics
 from salon.rewards.recipe import RewardRecipe
 from salon.store import Run
 from salon.types import Failure, Group, Medium, Prompt, Reward, Sample, Score
@@ -35,6 +35,7 @@ class Judged:
     groups: tuple[Group, ...]
     rewards: tuple[tuple[Reward, ...], ...]
     seconds: Mapping[str, float]
+    numbers: Mapping[str, float]
 
     @property
     def totals(self) -> list[float]:
@@ -77,12 +78,6 @@ class RewardContext:
     on_judged: Callable[[Judged], None] = field(default=lambda judged: None)
 
 
-def derive_seed(*parts: object) -> int:
-    """A seed of 31 bits that depends on all parts and on nothing else."""
-    digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
-    return int.from_bytes(digest[:4], "big") & 0x7FFFFFFF
-
-
 def reward_function(context: RewardContext) -> Callable[..., list[float | None]]:
     """The one composed reward function of a run. Its name, `salon`, is what TRL's logs call it.
 
@@ -104,7 +99,7 @@ def reward_function(context: RewardContext) -> Callable[..., list[float | None]]
         judged = judge_step(context, step[0], list(slot), drafts)
         own = slice(context.rank * len(drafts), (context.rank + 1) * len(drafts))
         rows = [reward for row in judged.rewards for reward in row]
-        _log(rows[own], rows, log_extra, log_metric)
+        _log(rows[own], judged.numbers, log_extra, log_metric)
         context.on_judged(judged)
         return judged.for_trainer()[own]
 
@@ -214,6 +209,7 @@ def _compose(
     ids = [str(slot) for slot in slots]
     terms = {term: [scores[term] for _, _, scores in rows] for term in context.reward.terms}
     rewards = with_advantages(compose(context.reward, ids, terms), ids, context.scale_rewards)
+    numbers = reward_metrics(context.reward, ids, rewards, terms)
     by_slot: dict[int, list[Reward]] = {}
     for slot, reward in zip(slots, rewards, strict=True):
         by_slot.setdefault(slot, []).append(reward)
@@ -222,22 +218,19 @@ def _compose(
         groups=tuple(_groups(context, step, slots, [sample for _, sample, _ in rows])),
         rewards=tuple(tuple(members) for members in by_slot.values()),
         seconds=seconds,
+        numbers=numbers,
     )
 
 
 def _log(
     mine: Sequence[Reward],
-    rows: Sequence[Reward],
+    numbers: Mapping[str, float],
     log_extra: Callable[[str, list[Any]], None],
     log_metric: Callable[[str, float], None],
 ) -> None:
-    """Every term to TRL's own tables: raw values and statuses per row, and the mean of the raw values there
-    are.
-    """
-    names = [value.term for value in rows[0].terms] if rows else []
-    for index, name in enumerate(names):
-        log_extra(f"{name}_raw", [reward.terms[index].raw for reward in mine])
-        log_extra(f"{name}_status", [reward.terms[index].status for reward in mine])
-        raws = [raw for reward in rows if (raw := reward.terms[index].raw) is not None]
-        if raws:
-            log_metric(f"terms/{name}/raw", sum(raws) / len(raws))
+    """Every term to TRL's own tables: raw values and statuses per row, and the step's numbers."""
+    for index, value in enumerate(mine[0].terms):
+        log_extra(f"{value.term}_raw", [reward.terms[index].raw for reward in mine])
+        log_extra(f"{value.term}_status", [reward.terms[index].status for reward in mine])
+    for name, number in numbers.items():
+        log_metric(name, number)
