@@ -1,7 +1,8 @@
-"""One Chromium process, spoken to over its remote-debugging pipe (the DevTools protocol), with no socket and no driver between.
+"""One Chromium process, spoken to over its remote-debugging pipe (the DevTools protocol), with no socket and
+no driver between.
 
-A `Browser` belongs to one thread. Nothing waits for ever: every call has a deadline, and what overruns it is ended by killing the
-browser's whole process group from outside (see keeper.py).
+A `Browser` belongs to one thread. Nothing waits for ever: every call has a deadline, and what overruns it is
+ended by killing the browser's whole process group from outside (see keeper.py).
 """
 
 import itertools
@@ -60,7 +61,8 @@ FLAGS = (
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--disable-accelerated-2d-canvas",
-    # Network: every name fails to resolve, and every address, loopback too, goes through a proxy that has no address.
+    # Network: every name fails to resolve, and every address, loopback too, goes through a proxy that has no
+    #     address.
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=http://nowhere.invalid:1",
     "--proxy-bypass-list=<-loopback>",
@@ -155,7 +157,9 @@ class Browser:
         return dict(answer.get("result", {}))
 
     def run(self, steps: Steps, result: Event | None = None) -> None:
-        """Carry out `steps` in the background: each is sent when the browser is pumped and has answered the one before."""
+        """Carry out `steps` in the background: each is sent when the browser is pumped and has answered the
+        one before.
+        """
         try:
             method, session, params = steps.send(result) if result is not None else next(steps)
         except StopIteration:
@@ -173,14 +177,15 @@ class Browser:
             if end >= 0:
                 message = json.loads(bytes(self._buffer[:end]))
                 del self._buffer[: end + 1]
-                return self._dispatch(message)
+                self._dispatch(message)
+                return
             remaining = deadline - time.monotonic()
             if remaining <= 0 or not self._selector.select(remaining):
                 raise OverDeadline
             self._read()
 
     def close(self) -> None:
-        """Kill the browser with everything it started, and wait until nothing is left. May be called twice."""
+        """Kill the browser with everything it started, and wait for its end. May be called again."""
         if not self._open:
             return
         self._open = False
@@ -214,7 +219,8 @@ class Browser:
 
     def _dispatch(self, message: Event) -> None:
         if "id" in message:
-            return self._on_answer(message["id"], message)
+            self._on_answer(message["id"], message)
+            return
         handler = self._handlers.get(message.get("sessionId", ""))
         if handler:
             handler(message["method"], message.get("params", {}))

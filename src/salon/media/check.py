@@ -1,7 +1,8 @@
 """What a sketch's syntax tree shows to be wrong, before anything runs.
 
-Two tiers. Any sketch must parse, start, stay inside its page, and use of p5.brush only what exists. With an allow-list of brush methods
-("watercolour", or one's own list) it must also paint with the brush alone: no native shapes, no text, nothing off the list.
+Two tiers. Any sketch must parse, start, stay inside its page, and use of p5.brush only what exists. With an
+allow-list of brush methods ("watercolour", or one's own list) it must also paint with the brush alone: no
+native shapes, no text, nothing off the list.
 """
 
 import difflib
@@ -12,58 +13,22 @@ from typing import Literal
 from salon.errors import RecipeError
 from salon.media.libraries import brush_methods
 from salon.media.syntax import Program, Use, read_program
+from salon.media.vocabulary import (
+    EXTERNAL_CALLS,
+    EXTERNAL_METHODS,
+    EXTERNAL_NAMES,
+    NATIVE_SHAPES,
+    PAINTING,
+    TEXT_CALLS,
+    TEXT_METHODS,
+    VERSION_1,
+    WATERCOLOUR,
+)
 from salon.types import Failure
 
 Methods = Literal["any", "watercolour"] | Sequence[str]
 
-WATERCOLOUR = (
-    "scaleBrushes",
-    "noStroke",
-    "fill",
-    "noFill",
-    "fillBleed",
-    "fillTexture",
-    "beginShape",
-    "vertex",
-    "endShape",
-    "circle",
-)
-PAINTING = frozenset(
-    "arc circle endShape endStroke flowLine line mass massArray hatchArray Plot polygon Polygon rect spline".split()
-)
-NATIVE_SHAPES = frozenset(
-    "arc bezier bezierVertex beginShape box circle cone curve curveVertex cylinder ellipse ellipsoid endShape image line model "
-    "plane point quad quadraticVertex rect sphere spline splineVertex square torus triangle vertex".split()
-)
-TEXT_CALLS = frozenset("text createA createButton createDiv createElement createP createSpan".split())
-TEXT_METHODS = frozenset(("fillText", "strokeText"))
-EXTERNAL_NAMES = frozenset(
-    "fetch XMLHttpRequest WebSocket EventSource WebTransport Worker SharedWorker RTCPeerConnection importScripts eval Function "
-    "localStorage sessionStorage indexedDB".split()
-)
-EXTERNAL_CALLS = frozenset(
-    "loadImage loadFont loadJSON loadStrings loadTable loadXML loadBytes loadBlob loadModel loadShader loadSound httpGet httpPost "
-    "httpDo createImg createVideo createAudio createCapture saveCanvas saveGif saveFrames save saveJSON saveStrings saveTable".split()
-)
-EXTERNAL_METHODS = frozenset(("sendBeacon", "serviceWorker"))
 RASTER = re.compile(r"data:image/", re.IGNORECASE)
-VERSION_1 = {
-    "bleed": "brush.fillBleed(strength, direction)",
-    "scale": "brush.scaleBrushes(factor)",
-    "rescale": "brush.scaleBrushes(factor)",
-    "setHatch": "brush.hatchStyle(brush, color, weight)",
-    "segment": "brush.move(angle, length, pressure)",
-    "flowShape": "brush.beginShape() … brush.endShape()",
-    "remove": "nothing: version 2 needs no such call",
-    "preload": "nothing: version 2 needs no such call",
-    "colorCache": "nothing: version 2 needs no such call",
-    "config": "nothing: version 2 needs no such call",
-    "reDraw": "nothing: version 2 needs no such call",
-    "reBlend": "nothing: version 2 needs no such call",
-    "endFrame": "nothing: version 2 needs no such call",
-    "fillAnimatedMode": "nothing: version 2 needs no such call",
-    "gravity": "nothing: version 2 needs no such call",
-}
 
 
 def check_sketch(source: str, methods: Methods = "any") -> Failure | None:
@@ -90,7 +55,9 @@ def allow_list(methods: Methods) -> frozenset[str] | None:
     if methods == "watercolour":
         return frozenset(WATERCOLOUR)
     if isinstance(methods, str):
-        raise RecipeError(f"methods: {methods!r} is neither 'any', 'watercolour' nor a list of p5.brush's methods")
+        raise RecipeError(
+            f"methods: {methods!r} is neither 'any', 'watercolour' nor a list of p5.brush's methods"
+        )
     unknown = sorted(set(methods) - brush_methods())
     if unknown:
         raise RecipeError(f"methods: p5.brush has no {unknown[0]!r}.{_nearest(unknown[0], brush_methods())}")
@@ -110,7 +77,10 @@ def _check_any(program: Program) -> Failure | None:
             return _failure("truncated", "the source stops before what it opened is closed")
         return _failure("syntax_error", "this is not JavaScript", program.broken_line)
     return (
-        _check_entry(program) or _check_external(program) or _check_webgl(program) or _check_brush(program, brush_methods())
+        _check_entry(program)
+        or _check_external(program)
+        or _check_webgl(program)
+        or _check_brush(program, brush_methods())
     )
 
 
@@ -120,7 +90,10 @@ def _check_entry(program: Program) -> Failure | None:
         return None
     if program.lexical & entries:
         name = min(program.lexical & entries)
-        return _failure("missing_entry_points", f"p5 finds no {name} that is a const or let: write function {name}() {{ … }}")
+        return _failure(
+            "missing_entry_points",
+            f"p5 finds no {name} that is a const or let: write function {name}() {{ … }}",
+        )
     return _failure("missing_entry_points", "there is neither function setup() nor function draw()")
 
 
@@ -132,7 +105,7 @@ def _check_external(program: Program) -> Failure | None:
         return _failure("embedded_raster", "a picture inside the source is no painting", raster.line)
     names = [use for use in program.names if use.name in EXTERNAL_NAMES - program.declared]
     calls = [use for use in program.calls if use.name in EXTERNAL_CALLS - program.declared]
-    methods = [use for use in program.methods if use.name in EXTERNAL_METHODS | EXTERNAL_CALLS - {"save"}]
+    methods = [use for use in program.methods if use.name in EXTERNAL_METHODS]
     for use in [*names, *calls, *methods]:
         return _failure("external_access", f"{use.name} reaches out of the sketch", use.line)
     return None
@@ -170,10 +143,12 @@ def _check_strict(program: Program, allowed: frozenset[str]) -> Failure | None:
         return _failure("text_label", f"{texts[0].name}() writes text into the picture", texts[0].line)
     shapes = _calls(program, NATIVE_SHAPES, frozenset())
     if shapes:
-        message = f"{shapes[0].name}() draws without the brush: use brush.{shapes[0].name} or another of its methods"
+        message = f"{shapes[0].name}() draws without the brush: paint with the methods of brush"
         return _failure("bare_primitives", message, shapes[0].line)
     if not any(use.name in PAINTING for use in program.brush):
-        return _failure("no_painting_calls", "nothing is painted: no brush.circle, brush.endShape or another shape")
+        return _failure(
+            "no_painting_calls", "nothing is painted: no brush.circle, brush.endShape or another shape"
+        )
     return None
 
 

@@ -5,13 +5,31 @@ import re
 from salon.types import Failure
 
 THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w.+#-]*)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-OTHER_LANGUAGES = {"html", "css", "json", "python", "py", "bash", "sh", "text", "txt", "markdown", "md", "svg", "xml"}
+FENCE = re.compile(
+    r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w.+#-]*)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+)
+OTHER_LANGUAGES = {
+    "html",
+    "css",
+    "json",
+    "python",
+    "py",
+    "bash",
+    "sh",
+    "text",
+    "txt",
+    "markdown",
+    "md",
+    "svg",
+    "xml",
+}
 SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 ENTRY = re.compile(r"\bfunction\s+(?:setup|draw)\s*\(|\b(?:setup|draw)\s*=|\bnew\s+p5\s*\(")
 CODE = re.compile(r"[;{}]|=>|\w\s*\([^)]*\)\s*$", re.MULTILINE)
 FIRST_CODE_LINE = re.compile(
-    r"^[ \t]*(?:(?:async\s+)?function\s+\w+\s*\(|(?:let|const|var)\s+[\w{\[]|new\s+p5\s*\(|//|/\*|[\"']use strict[\"'])", re.MULTILINE
+    r"^[ \t]*(?:(?:async\s+)?function\s+\w+\s*\(|(?:let|const|var)\s+[\w{\[]|new\s+p5\s*\("
+    r"|//|/\*|[\"']use strict)",
+    re.MULTILINE,
 )
 SVG = re.compile(r"<svg\b.*?</svg\s*>", re.DOTALL | re.IGNORECASE)
 
@@ -25,9 +43,10 @@ def without_thinking(reply: str) -> str:
 def extract_sketch(reply: str) -> str | Failure:
     """The JavaScript of a sketch.
 
-    The rule, in order: thinking is dropped; of several fenced blocks the first with an entry point (setup, draw or new p5) wins, else the
-    longest that is not in another language; an unclosed fence runs to the end; the <script> of an HTML page is taken out; without a
-    fence, everything from the first line that is code, when there is an entry point.
+    The rule, in order: thinking is dropped; of several fenced blocks the first with an entry point (setup,
+    draw or new p5) wins, else the longest that is not in another language; an unclosed fence runs to the end;
+    the <script> of an HTML page is taken out; without a fence, everything from the first line that is code,
+    when there is an entry point.
 
     Returns:
         The source, or the failure `no_sketch_in_response`.
@@ -43,7 +62,9 @@ def extract_sketch(reply: str) -> str | Failure:
 
 
 def extract_svg(reply: str) -> str | Failure:
-    """The SVG in a reply: from the first `<svg` to the last `</svg>` after it, or to the end where it is not closed."""
+    """The SVG in a reply: from the first `<svg` to the last `</svg>` after it, or to the end where it is not
+    closed.
+    """
     text = without_thinking(reply)
     start = re.search(r"<svg\b", text, re.IGNORECASE)
     if start is None:

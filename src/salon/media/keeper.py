@@ -1,9 +1,10 @@
 """Keeps one Chromium: a process of its own that starts the browser, and leaves nothing behind.
 
-Run as a script, with the standard library only: `keeper.py READ_FD WRITE_FD PROFILE_PARENT chromium arguments…`. The two descriptors
-become the browser's 3 and 4 (its remote-debugging pipe). When the keeper's standard input ends, or its parent dies, it kills the
-browser's whole process group, reaps every descendant (a killed browser's children would otherwise be left to process 1, which in a
-container often reaps nobody), removes the profile folder, and exits.
+Run as a script, with the standard library only: `keeper.py READ_FD WRITE_FD PROFILE_PARENT chromium
+arguments…`. The two descriptors become the browser's 3 and 4 (its remote-debugging pipe). When the keeper's
+standard input ends, or its parent dies, it kills the browser's whole process group, reaps every descendant (a
+killed browser's children would otherwise be left to process 1, which in a container often reaps nobody),
+removes the profile folder, and exits.
 """
 
 import contextlib
@@ -29,7 +30,9 @@ def adopt_orphans() -> None:
 
 
 def start(read_fd: int, write_fd: int, command: list[str], profile: str) -> subprocess.Popen[bytes]:
-    """Start the browser with the pipe on descriptors 3 and 4, an environment without the host's secrets, in its own session."""
+    """Start the browser with the pipe on descriptors 3 and 4, an environment without the host's secrets, in
+    its own session.
+    """
     high = [os.dup(read_fd), os.dup(write_fd)]
     while min(high) <= 4:
         high = [os.dup(fd) for fd in high]

@@ -1,4 +1,6 @@
-"""The JavaScript that sketches are drawn with: where it is, that its versions are the pinned ones, and its text."""
+"""The JavaScript that sketches are drawn with: where it is, that its versions are the pinned ones, and its
+text.
+"""
 
 import json
 import re
@@ -9,9 +11,9 @@ from pathlib import Path
 from salon.errors import SetupError
 from salon.installed import node_modules, pinned_libraries
 
-# p5.brush 2.2.2 takes screen-space derivatives after some pixels of a 2 × 2 block have returned, where GLSL leaves
-# them undefined: on software WebGL a few edge pixels then differ from run to run. Taking them before the return
-# defines them, and changes nothing else.
+# p5.brush 2.2.2 takes screen-space derivatives after some pixels of a 2 × 2 block have returned, where GLSL
+# leaves them undefined: on software WebGL a few edge pixels then differ from run to run. Taking them before
+# the return defines them, and changes nothing else.
 EARLY_RETURN = "if(maskColor.a==0.0){outColor=source;return;}"
 EDGE_LOOP = (
     "float blurEdge=0.0;for(int i=-2;i<=2;i+=2){for(int j=-2;j<=2;j+=2){"
@@ -37,7 +39,8 @@ def load_libraries() -> Libraries:
     """Read p5 and p5.brush.
 
     Raises:
-        SetupError: one is missing, or of another version than the pinned one (p5 1.x beside p5.brush 2.x silently draws nothing).
+        SetupError: one is missing, or of another version than the pinned one (p5 1.x beside p5.brush 2.x
+            silently draws nothing).
     """
     folder, pinned = node_modules(), pinned_libraries()
     for name, version in pinned.items():

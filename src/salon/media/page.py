@@ -1,8 +1,8 @@
 """One sketch's page: a fresh browser context that is ready before its sketch is known.
 
-The page's parser stops at two scripts, `/prelude.js` and `/sketch.js`, whose requests the renderer holds back. A spare page has loaded
-p5 already and waits there; a sketch starts by answering the two requests: the seed and p5.brush first, then the sketch. No request
-ever leaves: all are answered or refused here.
+The page's parser stops at two scripts, `/prelude.js` and `/sketch.js`, whose requests the renderer holds
+back. A spare page has loaded p5 already and waits there; a sketch starts by answering the two requests: the
+seed and p5.brush first, then the sketch. No request ever leaves: all are answered or refused here.
 """
 
 import base64
@@ -23,14 +23,16 @@ HTML = """<!doctype html><html><head><meta charset="utf-8"><style>body{margin:0}
 <script src="/p5.js"></script><script src="/prelude.js"></script></head>
 <body><main></main><script src="/sketch.js"></script></body></html>"""
 CSP = (
-    "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
-    "font-src data:; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """How canvases are made and read: the frame a looping sketch is captured at, limits in pixels, the paper, the window's size."""
+    """How canvases are made and read: the frame a looping sketch is captured at, limits in pixels, the paper,
+    the window's size.
+    """
 
     frames: int = 1
     side: int = 4096
@@ -111,8 +113,10 @@ class SketchPage:
         return self.report
 
     def capture(self, deadline: float) -> bytes | None:
-        """The marked canvas on paper, as PNG bytes read in an isolated world; None when there is no canvas."""
-        world = self.browser.call("Page.createIsolatedWorld", self._session, deadline=deadline, frameId=self._frame)
+        """The marked canvas on paper, as PNG bytes read in an isolated world; None without a canvas."""
+        world = self.browser.call(
+            "Page.createIsolatedWorld", self._session, deadline=deadline, frameId=self._frame
+        )
         expression = f"{_script('capture.js')}({json.dumps(self._mark)}, {json.dumps(self.canvas.paper)})"
         answer = self.browser.call(
             "Runtime.evaluate",
@@ -194,7 +198,9 @@ class SketchPage:
         else:
             self._send("Fetch.failRequest", requestId=request, errorReason="BlockedByClient")
             if path != "/favicon.ico":
-                self._settle(Report("external_access", f"a request to {url.scheme}://{url.netloc} was refused"))
+                self._settle(
+                    Report("external_access", f"a request to {url.scheme}://{url.netloc} was refused")
+                )
 
     def _fulfil(self, request: str, script: str) -> None:
         self._send(

@@ -1,7 +1,8 @@
 """How much of a picture is paint.
 
-The paper is the picture's most frequent colour, after its channels are cut to four bits; a pixel is paint when its RGB distance from
-the paper exceeds 32; a picture with less than half a percent of paint is blank (the rule of HuggingEnvs' watercolour environment).
+The paper is the picture's most frequent colour, after its channels are cut to four bits; a pixel is paint
+when its RGB distance from the paper exceeds 32; a picture with less than half a percent of paint is blank
+(the rule of HuggingEnvs' watercolour environment).
 """
 
 import io
@@ -20,7 +21,9 @@ BLANK_BELOW = 0.005
 
 @dataclass(frozen=True, slots=True)
 class PaintStats:
-    """`paint_fraction` in 0–1; `paper` and `paint_colour` (the mean over paint) as RGB 0–255; `box` is the painted part, in 0–1."""
+    """`paint_fraction` in 0–1; `paper` and `paint_colour` (the mean over paint) as RGB 0–255; `box` is the
+    painted part, in 0–1.
+    """
 
     paint_fraction: float
     paper: tuple[int, int, int]
@@ -36,7 +39,8 @@ def paint_stats(picture: Picture) -> PaintStats:
     """Measure a picture. Raises ValueError when its bytes are no picture.
 
     Example:
-        A white square with a red quarter: paint_fraction 0.25, paper (255, 255, 255), paint_colour (255, 0, 0).
+        A white square with a red quarter: paint_fraction 0.25, paper (255, 255, 255), paint_colour (255, 0,
+        0).
     """
     pixels_HWC = np.asarray(decode(picture.png), dtype=np.int32)
     paper = _paper(pixels_HWC)

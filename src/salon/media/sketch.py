@@ -1,8 +1,9 @@
 """p5.brush sketches: JavaScript painted by a pool of sandboxed Chromium processes.
 
-The same source and seed give the same bytes, whatever the number of workers and the order. A sketch is finished when its setup() has
-run and draw() has run once (or `frames` times, where it loops); sketches that stop their loop are captured after whatever they had
-scheduled for the following two seconds of their own, virtual time.
+The same source and seed give the same bytes, whatever the number of workers and the order. A sketch is
+finished when its setup() has run and draw() has run once (or `frames` times, where it loops); sketches that
+stop their loop are captured after whatever they had scheduled for the following two seconds of their own,
+virtual time.
 """
 
 import hashlib
@@ -31,11 +32,13 @@ class SketchMedium:
     """The medium "p5.brush".
 
     Args:
-        size: width and height of every picture; a canvas of another size is scaled to fit, on paper. None keeps each canvas's size.
+        size: width and height of every picture; a canvas of another size is scaled to fit, on paper. None
+            keeps each canvas's size.
         workers: browser processes. One per core is about right; three on two cores gain a little.
         deadline_s: seconds a sketch may take, reading its picture included.
         paper: the colour under translucent canvases, #rrggbb.
-        methods: what `check` allows: "any" method of p5.brush and plain p5 too, "watercolour" (a short allow-list), or a list.
+        methods: what `check` allows: "any" method of p5.brush and plain p5 too, "watercolour" (a short
+            allow-list), or a list.
         frames: the frame at which a sketch that never stops is captured.
     """
 

@@ -1,4 +1,5 @@
-"""A sketch's syntax tree, reduced to what the checks ask: what is declared, what is called, what is read from `brush`.
+"""A sketch's syntax tree, reduced to what the checks ask: what is declared, what is called, what is read from
+`brush`.
 
 Comments and strings are not code, so nothing in them is ever found.
 """
@@ -111,7 +112,9 @@ def _read_declaration(node: Node, program: Program) -> None:
             program.declared |= names
             statement = node.parent
             if statement is not None and statement.parent is not None and statement.parent.type == "program":
-                (program.functions if statement.type == "variable_declaration" else program.lexical).update(names)
+                (program.functions if statement.type == "variable_declaration" else program.lexical).update(
+                    names
+                )
         case "formal_parameters" | "catch_clause":
             program.declared |= _pattern_names(node)
         case "arrow_function":
@@ -123,7 +126,9 @@ def _read_declaration(node: Node, program: Program) -> None:
 
 
 def _read_assignment(node: Node, program: Program) -> None:
-    """`window.setup = …` and a bare `setup = …` define globals, wherever they stand; `p.setup = …` is an instance's."""
+    """`window.setup = …` and a bare `setup = …` define globals, wherever they stand; `p.setup = …` is an
+    instance's.
+    """
     left = node.child_by_field_name("left")
     if left is None:
         return
@@ -149,7 +154,12 @@ def _aliases(nodes: list[Node]) -> set[str]:
     for node in nodes:
         value = node.child_by_field_name("value") if node.type == "variable_declarator" else None
         name = node.child_by_field_name("name")
-        if value is not None and name is not None and name.type == "identifier" and _is_brush(value, {"brush"}):
+        if (
+            value is not None
+            and name is not None
+            and name.type == "identifier"
+            and _is_brush(value, {"brush"})
+        ):
             found.add(_text(name))
     return found
 

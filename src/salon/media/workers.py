@@ -1,7 +1,9 @@
-"""The renderer's workers: threads with a Chromium each, since pages of one browser share its GPU process and do not run side by side.
+"""The renderer's workers: threads with a Chromium each, since pages of one browser share its GPU process and
+do not run side by side.
 
-A worker takes a sketch from the common queue, starts it in a page that is already waiting, and opens the next spare page while the
-sketch paints. A sketch that overruns its deadline costs its worker the browser, and nobody else anything.
+A worker takes a sketch from the common queue, starts it in a page that is already waiting, and opens the next
+spare page while the sketch paints. A sketch that overruns its deadline costs its worker the browser, and
+nobody else anything.
 """
 
 import atexit
@@ -13,7 +15,7 @@ import weakref
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from salon.errors import boundary
+from salon.errors import SalonError, boundary
 from salon.media.browser import Browser, BrowserLost, OverDeadline
 from salon.media.page import Canvas, Report, SketchPage
 from salon.types import Failure
@@ -34,7 +36,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Painted:
-    """What came back: PNG bytes (None when there was no canvas to read), a report, and the seconds it took."""
+    """What came back: PNG bytes (None without a canvas), a report, and the seconds it took."""
 
     png: bytes | None
     report: Report
@@ -54,13 +56,21 @@ class Worker(threading.Thread):
     def run(self) -> None:
         try:
             while (job := self._jobs.get()) is not None:
-                with boundary("render") as caught:
-                    job.future.set_result(self._paint(job))
-                if caught.failure:
-                    self._drop()
-                    job.future.set_result(_lost(caught.failure))
+                self._answer(job)
         finally:
             self._drop()
+
+    def _answer(self, job: Job) -> None:
+        """Give the job's future its result; whoever asked gets what is wrong with the installation."""
+        try:
+            with boundary("render") as caught:
+                job.future.set_result(self._paint(job))
+        except SalonError as error:
+            job.future.set_exception(error)
+            return
+        if caught.failure:
+            self._drop()
+            job.future.set_result(_lost(caught.failure))
 
     def _paint(self, job: Job) -> Painted:
         """Run a job; once more on a fresh browser when the first was lost on the way."""
@@ -143,7 +153,9 @@ class WorkerPool:
         return [job.future.result() for job in jobs]
 
     def close(self) -> None:
-        """End the workers and their browsers, after the jobs that are queued. May be called twice, and used again after."""
+        """End the workers and their browsers, after the jobs that are queued. May be called twice, and used
+        again after.
+        """
         with self._lock:
             workers, self._workers = self._workers, []
             if self._pid != os.getpid():
