@@ -18,17 +18,20 @@ from salon.scorers.cielab import rgb_to_lab
 from salon.types import Failure, Group, Picture, Score
 
 Floats = NDArray[np.float64]
+Shades = tuple[str, ...]
 
 SIDE = 192
 PAINT_DISTANCE = 32.0
 TOLERANCE = 13.0
+RIVALRY = 6.0
 LIGHTNESS_WEIGHT = 0.6
-TINT = 0.45
-ENOUGH_SHARE = 0.15
+TINT = 0.3
+ENOUGH_SHARE = 0.35
 ENOUGH_COVERAGE = 0.03
 FLAT_WORTH = 0.6
 ENOUGH_VARIETY = 4.0
 FULL_FROM, FULL_TO, FULL_COST = 0.55, 0.95, 0.8
+NEUTRAL = ("#ffffff", "#000000")
 
 
 class Palette:
@@ -59,13 +62,14 @@ class Palette:
             told = f"{colour!r} is no known colour" if colour else "the prompt asks for no colour"
             absent = Score(value=None, failure=Failure("not_applicable", told, "system", "score"))
             return [absent for _ in group.samples]
+        rivals = [NEUTRAL, *(known for known in self._shades.values() if known != shades)]
         missing = Score(None, Failure("no_picture", "there is nothing to look at", "system", "score"))
         return [
-            missing if sample.picture is None else _score(sample.picture, colour, shades)
+            missing if sample.picture is None else _score(sample.picture, colour, shades, rivals)
             for sample in group.samples
         ]
 
-    def _shades_of(self, colour: str) -> tuple[str, ...] | None:
+    def _shades_of(self, colour: str) -> Shades | None:
         if colour in self._shades:
             return self._shades[colour]
         name = colour.replace(" ", "").lower()
@@ -76,8 +80,8 @@ class Palette:
         return (f"#{red:02x}{green:02x}{blue:02x}",)
 
 
-def _score(picture: Picture, colour: str, shades: tuple[str, ...]) -> Score:
-    share, coverage, variety = measure(picture, shades)
+def _score(picture: Picture, colour: str, shades: Shades, rivals: Sequence[Shades]) -> Score:
+    share, coverage, variety = measure(picture, shades, rivals)
     value = (
         _saturating(share, ENOUGH_SHARE)
         * _saturating(coverage, ENOUGH_COVERAGE)
@@ -92,7 +96,7 @@ def _score(picture: Picture, colour: str, shades: tuple[str, ...]) -> Score:
     )
 
 
-def measure(picture: Picture, shades: tuple[str, ...]) -> tuple[float, float, float]:
+def measure(picture: Picture, shades: Shades, rivals: Sequence[Shades]) -> tuple[float, float, float]:
     """Of the asked colour: its share of the paint, its share of the picture, and its effective number of
     tones.
 
@@ -107,7 +111,7 @@ def measure(picture: Picture, shades: tuple[str, ...]) -> tuple[float, float, fl
     if not paint_N.any():
         return 0.0, 0.0, 0.0
     rgb_P3 = rgb_N3[paint_N]
-    member_P = _membership(rgb_to_lab(rgb_P3), _ramp(shades))
+    member_P = _membership(rgb_P3, shades, rivals)
     total = float(member_P.sum())
     return total / len(rgb_P3), total / len(rgb_N3), _variety(rgb_P3, member_P)
 
@@ -128,26 +132,35 @@ def _tones(rgb_N3: Floats) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=256)
-def _ramp(shades: tuple[str, ...]) -> Floats:
+def _ramp(shades: Shades) -> Floats:
     """The shades in Lab, led by a tint of the palest: thin paint lets paper through. Shape (K, 3)."""
     lab_K3 = rgb_to_lab(np.array([ImageColor.getrgb(shade)[:3] for shade in shades], dtype=np.float64))
     paper = np.array([100.0, 0.0, 0.0])
     return np.vstack([(1 - TINT) * lab_K3[0] + TINT * paper, lab_K3])
 
 
-def _membership(lab_P3: Floats, ramp_K3: Floats) -> Floats:
-    """1 on the line through the shades, .37 at a distance of TOLERANCE (CIE76, lightness counted less), 0
-    far away.
-    """
+def _membership(rgb_P3: Floats, shades: Shades, rivals: Sequence[Shades]) -> Floats:
+    """1 on the line through the shades, .37 at TOLERANCE from it; less where a rival colour is nearer."""
+    level_P3 = rgb_P3.astype(np.int64) >> 2
+    _, first, place_P = np.unique(level_P3 @ [4096, 64, 1], return_index=True, return_inverse=True)
+    lab_U3 = rgb_to_lab(rgb_P3[first])
+    own_U = _distance(lab_U3, _ramp(shades))
+    rival_U = np.min([_distance(lab_U3, _ramp(rival)) for rival in rivals], axis=0)
+    member_U = np.exp(-((own_U / TOLERANCE) ** 2) - np.maximum(own_U - rival_U, 0.0) / RIVALRY)
+    return member_U[place_P]
+
+
+def _distance(lab_U3: Floats, ramp_K3: Floats) -> Floats:
+    """From each colour to the nearest point of a line through colours (CIE76, lightness counts less)."""
     weight = np.array([LIGHTNESS_WEIGHT, 1.0, 1.0])
-    points_P3, ramp_K3 = lab_P3 * weight, ramp_K3 * weight
-    nearest_P = np.full(len(points_P3), np.inf)
+    points_U3, ramp_K3 = lab_U3 * weight, ramp_K3 * weight
+    nearest_U = np.full(len(points_U3), np.inf)
     for start, end in pairwise(ramp_K3):
         along = end - start
-        at_P = np.clip((points_P3 - start) @ along / max(float(along @ along), 1e-12), 0.0, 1.0)
-        distance_P = np.linalg.norm(points_P3 - start - at_P[:, None] * along, axis=1)
-        nearest_P = np.minimum(nearest_P, distance_P)
-    return np.exp(-((nearest_P / TOLERANCE) ** 2))
+        at_U = np.clip((points_U3 - start) @ along / max(float(along @ along), 1e-12), 0.0, 1.0)
+        distance_U = np.linalg.norm(points_U3 - start - at_U[:, None] * along, axis=1)
+        nearest_U = np.minimum(nearest_U, distance_U)
+    return nearest_U
 
 
 def _variety(rgb_P3: Floats, member_P: Floats) -> float:
