@@ -8,6 +8,7 @@ libraries changed refuses to work.
 import json
 import math
 import threading
+import zipfile
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -88,7 +89,7 @@ class TasteJudge:
             written = json.loads((folder / "judge.json").read_text())
             with np.load(folder / "head.npz", allow_pickle=False) as arrays:
                 head = Head(direction=arrays["direction"].astype(np.float32), offset=float(arrays["offset"]))
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise RecipeError(
                 f"judge {folder}: cannot be read ({error}); train it anew with salon train-judge"
             ) from error

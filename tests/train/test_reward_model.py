@@ -1,0 +1,101 @@
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from salon.errors import RecipeError
+from salon.judges.taste import TasteJudge
+from salon.train.reward_model import (
+    JudgeMetrics,
+    load_judge_recipe,
+    read_metrics,
+    show_metrics,
+    train_judge,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = [ROOT / "recipes" / "taste.yaml", ROOT / "recipes" / "taste-heldout.yaml"]
+
+
+def train(pool: Path, out: Path, *overrides: str, recipe: Path = SHIPPED[1]) -> JudgeMetrics:
+    quick = ["augment.variants=1", "folds=4", *overrides]
+    return train_judge(load_judge_recipe(recipe, [f"pool={pool}", f"out={out}", *quick]))
+
+
+def test_a_judge_is_trained_measured_and_loads(painted_pool_folder: Path, tmp_path: Path) -> None:
+    metrics = train(painted_pool_folder, tmp_path / "judge", "split=train")
+    assert metrics.held_out.accuracy > 0.9
+    assert metrics.held_out.accuracy > metrics.baseline.accuracy
+    assert (metrics.training_pictures, metrics.held_out.pictures) == (48, 12)
+    assert metrics.training_pairs == 3 * 16 * 16
+    assert metrics.reencoding < 0.2
+    judge = TasteJudge.load(tmp_path / "judge")
+    assert judge.identity == metrics.identity
+    assert judge.card.split == "train"
+    assert judge.card.trained_on.startswith("pool@")
+
+
+def test_the_split_not_learned_from_is_the_one_measured(painted_pool_folder: Path, tmp_path: Path) -> None:
+    metrics = train(painted_pool_folder, tmp_path / "judge", "folds=2")
+    assert (metrics.training_pictures, metrics.held_out.pictures) == (12, 48)
+    assert metrics.held_out.accuracy > 0.8
+
+
+def test_the_same_recipe_gives_the_same_judge_and_another_seed_another(
+    painted_pool_folder: Path, tmp_path: Path
+) -> None:
+    one, two = (train(painted_pool_folder, tmp_path / name, "split=train") for name in "ab")
+    assert one.identity == two.identity
+    assert train(painted_pool_folder, tmp_path / "c", "split=train", "seed=9").identity != one.identity
+
+
+def test_metrics_are_kept_beside_the_judge_and_shown(painted_pool_folder: Path, tmp_path: Path) -> None:
+    metrics = train(painted_pool_folder, tmp_path / "judge", "split=train")
+    kept = read_metrics(tmp_path / "judge")
+    assert kept["held_out"]["accuracy"] == metrics.held_out.accuracy
+    assert json.dumps(kept, allow_nan=False)
+    console = Console(width=100, record=True, file=(tmp_path / "log").open("w"))
+    show_metrics(metrics, console)
+    shown = console.export_text()
+    console.file.close()
+    assert f"{metrics.held_out.accuracy:.3f}" in shown
+    assert "love>okay" in shown
+
+
+def test_the_network_judge_is_trained_the_same_way(painted_pool_folder: Path, tmp_path: Path) -> None:
+    quick = ("augment.variants=0", "features.layers=[head]")
+    metrics = train(painted_pool_folder, tmp_path / "judge", *quick, recipe=SHIPPED[0])
+    assert metrics.held_out.accuracy > 0.9
+    assert "efficientnet-lite0" in metrics.identity
+
+
+@pytest.mark.parametrize("recipe", SHIPPED, ids=lambda path: path.stem)
+def test_shipped_recipes_are_valid_and_take_overrides(recipe: Path) -> None:
+    plan = load_judge_recipe(recipe, ["augment.strength=0.25", "l2=[0.1, 1]"])
+    assert plan.augment.strength == 0.25
+    assert plan.l2 == (0.1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("override", "complaint"),
+    [
+        ("augmnt.variants=1", "Did you mean 'augment'"),
+        ("features.kind=handmad", "features.kind"),
+        ("features.layers=[stage9]", "no layer 'stage9'"),
+        ("split=test", "split"),
+        ("folds=1", "folds"),
+        ("folds", "write it as key=value"),
+        ("seed.deep=1", "holds a value, not a section"),
+        ("pool=/nowhere", "no such folder"),
+    ],
+)
+def test_mistakes_name_the_key(override: str, complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match=complaint):
+        train_judge(load_judge_recipe(SHIPPED[0], [f"out={tmp_path / 'j'}", override]))
+
+
+def test_too_small_a_pool_is_said(painted_pool_folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="at least 200 pictures"):
+        train(painted_pool_folder, tmp_path / "judge", "folds=100")
+    assert not (tmp_path / "judge").exists()
