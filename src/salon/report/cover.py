@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from salon.report.album import Album
-from salon.report.facts import Curve, Facts, real
+from salon.report.facts import Curve, Facts, is_unseen, real
 from salon.report.markup import Html, el
 from salon.report.words import count, duration, moved, number, percent
 
@@ -61,7 +61,8 @@ def _verdict(facts: Facts) -> list[str]:
     if rate is None:
         return []
     amount = count(int(summary.get("n") or len(facts.pairs)), "held-out pair")
-    won = f"On {amount} the trained policy wins {percent(rate)} against its frozen base"
+    judge = " by a judge it was not trained on" if is_unseen(summary, facts.manifest) else ""
+    won = f"On {amount} the trained policy wins {percent(rate)} against its frozen base{judge}"
     return [f"{won} ({between})." if between else f"{won}."]
 
 
@@ -102,4 +103,4 @@ def _win_rate(facts: Facts) -> list[tuple[str, str, str]]:
     if rate is not None:
         return [(percent(rate), "won against the frozen base", _between(summary))]
     ends = facts.win_rate.ends()
-    return [(percent(ends[1]), "win rate", f"{percent(ends[0])} at the start")] if ends else []
+    return [(percent(ends[1]), "won against references", f"{percent(ends[0])} at the start")] if ends else []

@@ -12,12 +12,15 @@ STRIP_SIZE = 200
 STRIP_STEPS = 8
 NAMES = {
     "tokens_mean": "Tokens per reply",
+    "distinct_share": "Share of distinct replies",
+    "reward_std_in_group": "Spread inside a group",
+    "groups/dead": "Groups without a spread",
+    "entropy": "Entropy of the policy",
     "kl": "KL to the reference model",
-    "frac_reward_zero_std": "Groups without a spread",
 }
 NOTE = (
-    "Thin: each step. Strong: the mean of five. Ticks at the foot count what failed or is missing in a step. "
-    "Point at a curve to read it; choose a point to open its step in the gallery."
+    "Thin: each step. Strong: the mean of five. Terms are shown as normalised. Ticks at the foot count what "
+    "failed or is missing in a step. Point at a curve to read it; choose a point to visit its step."
 )
 
 
@@ -29,7 +32,7 @@ def curves(facts: Facts, album: Album) -> Html | None:
     figures = [
         *(_term(term, index, span) for index, term in enumerate(facts.terms)),
         _plain("Share that renders", facts.renders, span, share=True),
-        _plain("Win rate", facts.win_rate, span, share=True, reference=0.5),
+        _plain("Win rate against references", facts.win_rate, span, share=True, reference=0.5),
         *(_plain(NAMES[curve.name], curve, span) for curve in facts.others),
     ]
     grid = el("div", {"class": "multiples"}, [figure for figure in figures if figure])
@@ -49,10 +52,11 @@ def _reward(facts: Facts, span: tuple[int, int]) -> Html | None:
 
 def _term(term: Term, index: int, span: tuple[int, int]) -> Html:
     share = all(0 <= value <= 1 for value in term.curve.known)
-    scored = ", ".join(f"{amount:,} {status.replace('_', ' ')}" for status, amount in term.statuses.items())
-    weight = f"weight {number(term.weight)}, normalised · " if term.weight is not None else "normalised · "
+    told = [] if term.weight is None else [f"weight {number(term.weight)}"]
+    told += [] if term.share is None else [f"{percent(term.share)} of the spread"]
+    told += [f"{amount:,} {status.replace('_', ' ')}" for status, amount in term.statuses.items()]
     chart = line_chart(term.curve, span, share=share, tone=f"term-{index % 6}")
-    return el("figure", {}, _caption(term.name, term.curve), chart, _legend(weight + scored))
+    return el("figure", {}, _caption(term.name, term.curve), chart, _legend(" · ".join(told)))
 
 
 def _plain(

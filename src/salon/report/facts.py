@@ -1,6 +1,6 @@
 """What a run's record says, as curves over steps and a few totals. Pure functions over its tables."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from salon.record import terms_of
 from salon.store import Run
 
 STAGES = ("policy", "render", "judge", "update")
+OTHERS = ("tokens_mean", "distinct_share", "reward_std_in_group", "groups/dead", "entropy", "kl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,15 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One term of the reward: its mean normalised value over steps, and what became of its scores."""
+    """One term of the reward: its mean normalised value over steps, and what became of its scores.
+
+    `weight` is nominal; `share` is what part of the rewards' spread it made up at the end.
+    """
 
     name: str
     curve: Curve
     weight: float | None
+    share: float | None
     statuses: dict[str, int]
 
 
@@ -54,6 +59,9 @@ class FailureCount:
     stage: str
     amount: int
     example: str
+
+
+Reader = Callable[[str], Curve | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,7 @@ def gather(run: Run) -> Facts:
     rollouts, metrics = run.rollouts(), run.metrics()
     by_step = _by_step(rollouts)
     evaluations = run.evaluations()
-    pairs_from = _latest(evaluations, run)
+    pairs_from = _headline(evaluations, run)
     recorded = set(rollouts["step"].to_list()) | set(metrics["step"].to_list())
     metric = _reader(metrics)
     own = _reader(by_step)
@@ -102,10 +110,10 @@ def gather(run: Run) -> Facts:
         steps=sorted(recorded),
         reward=own("reward") or metric("reward") or _nothing("reward"),
         reward_std=own("reward_std") or metric("reward_std") or _nothing("reward_std"),
-        renders=own("renders") or metric("renders") or _nothing("renders"),
+        renders=own("renders") or metric("rendered_share") or metric("renders") or _nothing("renders"),
         win_rate=metric("win_rate") or _nothing("win_rate"),
-        others=[curve for name in ("tokens_mean", "kl", "frac_reward_zero_std") if (curve := metric(name))],
-        terms=_terms(rollouts, run.manifest),
+        others=[curve for name in OTHERS if (curve := metric(name))],
+        terms=_terms(rollouts, metric, run.manifest),
         stages=[curve for stage in STAGES if (curve := metric(f"seconds_{stage}"))],
         failures=_failures(rollouts),
         evaluations=evaluations,
@@ -124,7 +132,7 @@ def _title(manifest: Any, path: Path) -> str:
     return str(given or path.resolve().name.replace("-", " ").replace("_", " "))
 
 
-def _reader(frame: pl.DataFrame) -> Callable[[str], Curve | None]:
+def _reader(frame: pl.DataFrame) -> Reader:
     """A function that gives a column as a curve, or None when it is not there or has no value."""
 
     def read(name: str) -> Curve | None:
@@ -138,24 +146,30 @@ def _reader(frame: pl.DataFrame) -> Callable[[str], Curve | None]:
 
 def _by_step(rollouts: pl.DataFrame) -> pl.DataFrame:
     rendered = pl.col("picture").is_not_null() & pl.col("failure_code").is_null()
+    able = pl.col("failure_fault").fill_null("") != "system"
     return (
         rollouts.group_by("step")
         .agg(
             pl.col("total").mean().alias("reward"),
             pl.col("total").std(ddof=0).alias("reward_std"),
-            rendered.mean().alias("renders"),
+            (rendered.sum() / pl.when(able.sum() > 0).then(able.sum())).alias("renders"),
             (~rendered).sum().cast(pl.Int64).alias("failed"),
         )
         .sort("step")
     )
 
 
-def _terms(rollouts: pl.DataFrame, manifest: Any) -> list[Term]:
+def _terms(rollouts: pl.DataFrame, metric: Reader, manifest: Any) -> list[Term]:
     weights = _weights(manifest)
-    return [_term(rollouts, name, weights.get(name)) for name in terms_of(rollouts.columns)]
+    found: list[Term] = []
+    for name in terms_of(rollouts.columns):
+        share = metric(f"terms/{name}/share")
+        ends = share.ends() if share else None
+        found.append(_term(rollouts, name, weights.get(name), ends[1] if ends else None))
+    return found
 
 
-def _term(rollouts: pl.DataFrame, name: str, weight: float | None) -> Term:
+def _term(rollouts: pl.DataFrame, name: str, weight: float | None, share: float | None) -> Term:
     status, value = pl.col(f"{name}.status"), pl.col(f"{name}.normalized")
     table = (
         rollouts.group_by("step")
@@ -164,7 +178,7 @@ def _term(rollouts: pl.DataFrame, name: str, weight: float | None) -> Term:
     )
     statuses = dict(rollouts[f"{name}.status"].drop_nulls().value_counts(sort=True).iter_rows())
     curve = Curve(name, table["step"].to_list(), table["mean"].to_list(), table["missing"].to_list())
-    return Term(name=name, curve=curve, weight=weight, statuses=statuses)
+    return Term(name=name, curve=curve, weight=weight, share=share, statuses=statuses)
 
 
 def _weights(manifest: Any) -> dict[str, float]:
@@ -192,22 +206,29 @@ def _failures(rollouts: pl.DataFrame) -> list[FailureCount]:
     ]
 
 
-def _latest(evaluations: dict[str, dict[str, Any]], run: Run) -> str | None:
-    """The evaluation whose pairs are shown: the latest (no step is the end), then the one of most pairs."""
+def _headline(evaluations: dict[str, dict[str, Any]], run: Run) -> str | None:
+    """The evaluation whose pairs are shown: the latest, by a judge that was not trained on, of most pairs."""
+
+    def rank(name: str) -> tuple[float, bool, float]:
+        summary = evaluations[name]
+        step, amount = real(summary.get("step")), real(summary.get("n"))
+        return float("inf") if step is None else step, is_unseen(summary, run.manifest), amount or 0.0
+
     with_pairs = [name for name in evaluations if _has_pairs(run, name)]
-    return max(with_pairs, key=lambda name: _age(evaluations[name]), default=None)
+    return max(with_pairs, key=rank, default=None)
 
 
 def _has_pairs(run: Run, name: str) -> bool:
     return {"base_picture", "trained_picture"} <= set(run.evaluation_rows(name).columns)
 
 
-def _age(summary: dict[str, Any]) -> tuple[float, float]:
-    step, amount = summary.get("step"), summary.get("n")
-    return (
-        float(step) if isinstance(step, int | float) else float("inf"),
-        float(amount) if isinstance(amount, int | float) else 0.0,
-    )
+def is_unseen(summary: Mapping[str, Any], manifest: Mapping[str, Any]) -> bool:
+    """Whether the judge of an evaluation is known to be none of those that the reward asked."""
+    asked = manifest.get("judges")
+    if not isinstance(asked, dict) or "judge" not in summary:
+        return False
+    names = {str(name) for name in (*asked, *asked.values())}
+    return names.isdisjoint({str(summary["judge"]), str(summary.get("judge_identity", ""))})
 
 
 def spread(items: Sequence[int], most: int) -> list[int]:

@@ -149,12 +149,13 @@ function openPair(index) {
   const images = [...document.querySelectorAll(`[data-pair="${index}"] .frame`)].map((element) => element.querySelector("img"));
   const sides = pair.sides.map(([source, failure], side) => {
     const column = make("div", "", make("h4", "", side ? "After" : "Before"), frame(images[side] && images[side].src, failure, side ? "after" : "before"));
-    if (failure) column.append(failureNote([failure, "", ""]));
+    if (failure) column.append(failureNote([failure.split(": ", 1)[0], failure.split(": ").slice(1).join(": "), ""]));
     column.append(code(source || ""));
     return column;
   });
   const odds = pair.p === null ? "not judged" : `after wins with ${number(pair.p)}`;
-  openPlate(`${pair.prompt} · seed ${pair.seed} · ${odds}`, make("div", "closely two", ...sides), (by) => openPair((index + by + pairs.length) % pairs.length));
+  const reason = pair.reason ? ` · ${pair.reason}` : "";
+  openPlate(`${pair.prompt} · seed ${pair.seed} · ${odds}${reason}`, make("div", "closely two", ...sides), (by) => openPair((index + by + pairs.length) % pairs.length));
 }
 
 // ---- choosing a step

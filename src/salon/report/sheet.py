@@ -4,7 +4,7 @@ from typing import Any
 
 from salon.report.album import Album, frame
 from salon.report.charts import interval
-from salon.report.facts import Facts, real, spread
+from salon.report.facts import Facts, is_unseen, real, spread
 from salon.report.markup import Child, Html, el, section
 from salon.report.words import number, percent
 
@@ -38,6 +38,7 @@ def pair_data(facts: Facts) -> list[dict[str, Any]]:
             "prompt": row.get("prompt"),
             "seed": row.get("seed"),
             "p": real(row.get("p_win")),
+            "reason": row.get("reason") or "",
             "sides": [
                 [row.get(f"{side}_source"), row.get(f"{side}_failure")] for side in ("base", "trained")
             ],
@@ -55,11 +56,15 @@ def _pair(index: int, row: dict[str, Any], album: Album) -> Html:
         el(
             "button",
             {"type": "button", "class": "open", "data-pair": index, "aria-label": label},
-            frame(album.uri(row.get("base_picture"), SIZE), row.get("base_failure"), "before"),
-            frame(album.uri(row.get("trained_picture"), SIZE), row.get("trained_failure"), "after"),
+            frame(album.uri(row.get("base_picture"), SIZE), _code(row.get("base_failure")), "before"),
+            frame(album.uri(row.get("trained_picture"), SIZE), _code(row.get("trained_failure")), "after"),
         ),
-        el("figcaption", {}, el("span", {}, el("i", {}, prompt), f" seed {row.get('seed')}"), _outcome(row)),
+        el("figcaption", {}, el("i", {}, f"{index + 1}. {prompt}"), _outcome(row)),
     )
+
+
+def _code(failure: str | None) -> str:
+    return (failure or "").partition(":")[0]
 
 
 def _outcome(row: dict[str, Any]) -> Html:
@@ -74,16 +79,18 @@ def _outcome(row: dict[str, Any]) -> Html:
 
 
 def _evaluations(facts: Facts) -> Html:
-    rows = [_row(name, summary) for name, summary in facts.evaluations.items()]
+    rows = [
+        _row(name, summary, is_unseen(summary, facts.manifest)) for name, summary in facts.evaluations.items()
+    ]
     head = el("tr", {}, [el("th", {"scope": "col"}, text) for text in HEADS])
     table = el("table", {"class": "evaluations"}, el("thead", {}, head), el("tbody", {}, rows))
     return el("div", {"class": "scroll"}, table)
 
 
-def _row(name: str, summary: dict[str, Any]) -> Html:
+def _row(name: str, summary: dict[str, Any], unseen: bool) -> Html:
     rate, low, high = (real(summary.get(f"win_rate{end}")) for end in ("", "_low", "_high"))
     cells: list[Child] = [
-        str(summary.get("judge", "–")),
+        [str(summary.get("judge", "–")), el("small", {}, "not trained on") if unseen else None],
         str(summary.get("n", "–")),
         el("b", {}, number(rate)),
         [interval(rate, low, high), f" {number(low)} – {number(high)}"],
