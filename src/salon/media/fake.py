@@ -1,4 +1,4 @@
-"""A medium without a browser: the picture is drawn from the source's own bytes. For tests and first examples."""
+"""A medium without a browser: the picture comes from the source's own bytes. For tests and first examples."""
 
 import hashlib
 import random

@@ -5,11 +5,7 @@ reward, and nobody would know why.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from salon.errors import SetupError
-from salon.media.browser import chromium_version
-from salon.media.libraries import load_libraries, node_modules
 from salon.media.paint import paint_stats
 from salon.types import Rendering
 
@@ -24,62 +20,36 @@ function setup() {
   noLoop();
 }
 """
-REMEDY = "run `salon setup`"
 
 
-class Check(NamedTuple):
-    """One thing looked at: what, whether it is right, what was found, and how to put it right."""
+def check_health() -> str:
+    """Paint the golden sketch in a browser of its own.
 
-    name: str
-    ok: bool
-    detail: str
-    remedy: str = ""
+    Returns:
+        One line that says what was painted, and with what.
 
+    Raises:
+        SetupError: it cannot be painted, or comes out wrong.
+    """
+    from salon.media.sketch import SketchMedium
 
-def check() -> list[Check]:
-    """The libraries, Chromium, and a golden sketch. Never raises; what follows from a failure is left out."""
-    checks = [_libraries(), _chromium()]
-    return [*checks, _golden()] if all(one.ok for one in checks) else checks
+    medium = SketchMedium(workers=1)
+    try:
+        seconds = medium.render([GOLDEN], [1])[0].seconds
+        versions = medium.versions()
+    finally:
+        medium.close()
+    return f"a red disc in {seconds:.1f} s, with p5 {versions['p5']} and p5.brush {versions['p5.brush']}"
 
 
 def golden_fault(renderings: Sequence[Rendering]) -> str:
-    """What is wrong with renderings of the golden sketch ("" when nothing is): each must be a red disc on white."""
+    """What is wrong with renderings of the golden sketch, each a red disc on white; "" when nothing is."""
     for rendering in renderings:
         if rendering.picture is None or rendering.failure is not None:
             return f"it was not painted ({rendering.failure.message if rendering.failure else 'no picture'})"
         stats = paint_stats(rendering.picture)
         red, green, blue = stats.paint_colour or (0.0, 0.0, 0.0)
         if stats.paint_fraction < 0.1 or red < green + 40 or red < blue + 40:
-            return f"its disc is missing: {stats.paint_fraction:.0%} paint of colour {red:.0f}, {green:.0f}, {blue:.0f}"
+            colour = f"rgb({red:.0f}, {green:.0f}, {blue:.0f})"
+            return f"its red disc is missing: {stats.paint_fraction:.0%} paint, {colour}"
     return ""
-
-
-def _libraries() -> Check:
-    try:
-        versions = load_libraries().versions
-    except SetupError as error:
-        return Check("drawing libraries", False, str(error), REMEDY)
-    named = ", ".join(f"{name} {version}" for name, version in versions)
-    return Check("drawing libraries", True, f"{named} in {node_modules()}")
-
-
-def _chromium() -> Check:
-    try:
-        return Check("Chromium", True, chromium_version())
-    except SetupError as error:
-        return Check("Chromium", False, str(error), REMEDY)
-
-
-def _golden() -> Check:
-    from salon.media.sketch import SketchMedium
-
-    medium = SketchMedium(workers=1, deadline_s=60)
-    try:
-        renderings = medium.render([GOLDEN], [1])
-    except SetupError as error:
-        return Check("golden sketch", False, str(error), REMEDY)
-    finally:
-        medium.close()
-    fault = golden_fault(renderings)
-    detail = fault or f"a red disc, painted in {renderings[0].seconds:.1f} s"
-    return Check("golden sketch", not fault, detail, REMEDY if fault else "")

@@ -7,19 +7,23 @@ virtual time.
 """
 
 import hashlib
+import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from salon.errors import RecipeError
+from salon.errors import RecipeError, SetupError
 from salon.media.check import Methods, check_sketch, uses_brush
 from salon.media.extract import extract_sketch
+from salon.media.health import GOLDEN, golden_fault
 from salon.media.libraries import load_libraries
 from salon.media.page import Canvas
 from salon.media.paint import fit, is_blank
 from salon.media.workers import Job, Painted, WorkerPool
 from salon.types import Failure, Picture, Rendering
 
+_GOLDEN_LOCK = threading.Lock()
+_GOLDEN_PAINTED: list[bool] = []
 SYSTEM_CODES = {"browser_lost"}
 MESSAGES = {
     "context_lost": "the sketch lost its WebGL context: it uses too many or too large canvases",
@@ -73,6 +77,7 @@ class SketchMedium:
 
     def render(self, sources: Sequence[str], seeds: Sequence[int]) -> list[Rendering]:
         """One rendering per source, in order, with all workers at once. What `check` refuses is not run."""
+        self._paint_golden_sketch()
         failures = [self.check(source) for source in sources]
         jobs = [
             Job(source, seed, uses_brush(source))
@@ -91,6 +96,16 @@ class SketchMedium:
     def close(self) -> None:
         """End the browsers. The medium may be used again after."""
         self._pool.close()
+
+    def _paint_golden_sketch(self) -> None:
+        """Once in a process, see that paint arrives: a renderer that draws nothing would teach nothing."""
+        with _GOLDEN_LOCK:
+            if _GOLDEN_PAINTED:
+                return
+            painted = self._pool.paint([Job(GOLDEN, 1, with_brush=True)])
+            if fault := golden_fault([self._rendering(one) for one in painted]):
+                raise SetupError(f"the renderer's golden sketch came out wrong: {fault}; run `salon doctor`")
+            _GOLDEN_PAINTED.append(True)
 
     @cached_property
     def _chromium(self) -> str:

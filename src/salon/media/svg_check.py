@@ -1,0 +1,166 @@
+"""What may stand in an SVG: a drawing, and nothing that runs, embeds or reaches outside."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+from salon.types import Failure
+
+NAMESPACE = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+FORBIDDEN = frozenset(
+    (
+        "script",
+        "foreignobject",
+        "iframe",
+        "object",
+        "embed",
+        "audio",
+        "video",
+        "canvas",
+        "handler",
+        "listener",
+        "a",
+    )
+    + ("set", "animate", "animatemotion", "animatetransform", "animatecolor", "discard", "mpath")
+)
+TEXT = frozenset(("text", "tspan", "textpath", "tref"))
+RASTER = frozenset(("image", "feimage"))
+SHAPES = frozenset(("path", "rect", "circle", "ellipse", "line", "polyline", "polygon"))
+OUTSIDE = re.compile(r"url\s*\(\s*['\"]?\s*[^#'\"\s)]|@import|expression\s*\(|javascript:|\\", re.IGNORECASE)
+MAX_ELEMENTS = 5000
+MAX_BYTES = 1_000_000
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+
+
+def sanitize(source: str, size: tuple[int, int]) -> str | Failure:
+    """The SVG, cleaned and sized to fit `size` pixels, or the first thing that is wrong with it.
+
+    Args:
+        source: text that starts with `<svg`.
+        size: width and height of the picture.
+
+    Returns:
+        SVG without comments, instructions and document type, or a failure: no_sketch_in_response, truncated,
+        syntax_error, forbidden_element, external_reference, embedded_raster, text_label, too_few_elements,
+        too_many_elements.
+    """
+    if not source.strip():
+        return _failure("no_sketch_in_response", "the source is empty")
+    if len(source) > MAX_BYTES or "<!ENTITY" in source.upper():
+        what = "entities are refused" if len(source) <= MAX_BYTES else "the source is longer than a megabyte"
+        return _failure("forbidden_element", what)
+    root = _parse(source)
+    if isinstance(root, Failure):
+        return root
+    if failure := _first_fault(root):
+        return failure
+    _set_size(root, size)
+    return etree.tostring(root, encoding="unicode")
+
+
+def _parse(source: str) -> Any:
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(_with_namespaces(source.strip()).encode(), parser)
+    except etree.XMLSyntaxError as error:
+        line = error.lineno or 0
+        ended = not re.search(r"</svg\s*>\s*\Z", source, re.IGNORECASE) and not source.rstrip().endswith("/>")
+        if ended:
+            return _failure("truncated", "the source stops before </svg>")
+        return _failure("syntax_error", f"line {line}: {error.msg}")
+    if etree.QName(root).localname != "svg":
+        return _failure("syntax_error", f"the root is <{etree.QName(root).localname}>, not <svg>")
+    return root
+
+
+def _with_namespaces(source: str) -> str:
+    """Models often leave out the namespaces; without them there is no SVG to draw."""
+    opening = re.search(r"<svg\b[^>]*>", source, re.IGNORECASE | re.DOTALL)
+    if opening is None:
+        return source
+    missing = ""
+    if not re.search(r"\bxmlns\s*=", opening[0]):
+        missing += f' xmlns="{NAMESPACE}"'
+    if "xmlns:xlink" not in source and "xlink:" in source:
+        missing += f' xmlns:xlink="{XLINK}"'
+    at = opening.start() + len("<svg")
+    return source[:at] + missing + source[at:]
+
+
+def _elements(root: Any) -> Iterator[tuple[str, Any]]:
+    for element in root.iter():
+        yield (
+            etree.QName(element).localname.lower() if isinstance(element.tag, str) else "&entity;",
+            element,
+        )
+
+
+def _first_fault(root: Any) -> Failure | None:
+    shapes = elements = 0
+    for name, element in _elements(root):
+        elements += 1
+        shapes += name in SHAPES
+        if failure := _element_fault(name, element) or _attribute_fault(name, element):
+            return failure
+    if elements > MAX_ELEMENTS:
+        return _failure("too_many_elements", f"{elements} elements; {MAX_ELEMENTS} are allowed")
+    if not shapes:
+        return _failure("too_few_elements", "there is no shape in it")
+    return None
+
+
+def _element_fault(name: str, element: Any) -> Failure | None:
+    line = element.sourceline or 0
+    if name in FORBIDDEN or name == "&entity;":
+        return _failure("forbidden_element", f"line {line}: <{name}> is refused")
+    if name in RASTER:
+        return _failure("embedded_raster", f"line {line}: <{name}> brings in a picture")
+    if name in TEXT:
+        return _failure("text_label", f"line {line}: <{name}> writes text into the picture")
+    if name == "style" and OUTSIDE.search("".join(str(part) for part in element.itertext())):
+        return _failure("external_reference", f"line {line}: the style points outside")
+    return None
+
+
+def _attribute_fault(name: str, element: Any) -> Failure | None:
+    line = element.sourceline or 0
+    for key, raw in element.attrib.items():
+        attribute, value = etree.QName(key).localname.lower(), str(raw).strip()
+        if attribute.startswith("on"):
+            return _failure(
+                "forbidden_element", f"line {line}: the attribute {attribute} of <{name}> is refused"
+            )
+        if value.lower().startswith("data:image"):
+            return _failure("embedded_raster", f"line {line}: <{name}> brings in a picture")
+        if attribute in ("href", "src", "base") and not value.startswith("#"):
+            return _failure("external_reference", f"line {line}: <{name}> points outside")
+        if OUTSIDE.search(value):
+            return _failure("external_reference", f"line {line}: {attribute} of <{name}> points outside")
+    return None
+
+
+def _set_size(root: Any, size: tuple[int, int]) -> None:
+    """Give the root a viewBox, and the width and height at which it fits into `size`."""
+    box = [float(number) for number in NUMBER.findall(str(root.get("viewBox", "")))]
+    if len(box) != 4 or min(box[2:]) <= 0:
+        box = [0.0, 0.0, _length(root.get("width"), size[0]), _length(root.get("height"), size[1])]
+        root.set("viewBox", " ".join(f"{number:g}" for number in box))
+    scale = min(size[0] / box[2], size[1] / box[3])
+    root.set("width", str(max(1, round(box[2] * scale))))
+    root.set("height", str(max(1, round(box[3] * scale))))
+
+
+def _length(value: object, default: int) -> float:
+    """A length in pixels; percentages, other units and what is missing give `default`."""
+    match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*(?:px)?\s*", str(value or ""))
+    number = float(match[1]) if match else 0.0
+    return number if number > 0 else float(default)
+
+
+def _failure(code: str, message: str) -> Failure:
+    return Failure(code, message, "sample", "check")
