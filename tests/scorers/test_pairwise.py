@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from painted import paint, picture_of
-from PIL import Image
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge, colourfulness
 from salon.pool import Pool

@@ -4,6 +4,7 @@ purpose.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -49,6 +50,7 @@ class FakeJudge:
         return Verdict(p_a=p_a, judge=self.identity, reason=f"more colourful by {difference:+.3f}")
 
 
+@lru_cache(maxsize=1024)
 def colourfulness(picture: Picture) -> float:
     """Mean distance between the strongest and the weakest of the three channels, 0 (grey) … 1."""
     pixels = np.asarray(decode(picture.png)).astype(np.float64)

@@ -1,0 +1,153 @@
+"""The whole of salon in one small file: policy → render → judge → reward → update.
+
+Run it: python examples/loop.py
+
+Everything dear is replaced by a fake, so that it ends in seconds: the policy is a table of word
+probabilities, the medium paints discs in the colours that a reply names, and the judge prefers the more
+colourful picture. The reward is real: a gate, a palette and comparisons with references are scored, composed
+and turned into advantages by the code that trains language models.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from salon.media.develop import develop
+from salon.media.fake import FakeMedium
+from salon.rewards.advantage import with_advantages
+from salon.rewards.compose import compose
+from salon.rewards.engine import RewardEngine
+from salon.rewards.metrics import reward_metrics
+from salon.rewards.recipe import load_reward
+from salon.types import Group, Medium, Prompt, Reference, Reward, Sample
+
+COLOURS = ("crimson", "orange", "indigo", "magenta")
+SHADES = {colour: [colour] for colour in COLOURS}
+WORDS = (*COLOURS, "silver", "ivory", "blank", "broken")
+WORDS_PER_REPLY = 3
+GROUP_SIZE = 8
+
+PROMPTS = [
+    Prompt(id=f"{colour}-rose", text=f"draw a rose in {colour}", subject="rose", meta={"colour": colour})
+    for colour in COLOURS
+]
+
+
+@dataclass
+class WordPolicy:
+    """Writes three words, each drawn from softmax(logits of the prompt): a table is all it knows."""
+
+    logits: dict[str, np.ndarray] = field(
+        default_factory=lambda: {prompt.id: np.zeros(len(WORDS)) for prompt in PROMPTS}
+    )
+
+    def probabilities(self, prompt: Prompt) -> np.ndarray:
+        raised = np.exp(self.logits[prompt.id] - self.logits[prompt.id].max())
+        return raised / raised.sum()
+
+    def write(self, prompt: Prompt, chance: random.Random) -> str:
+        return " ".join(chance.choices(WORDS, self.probabilities(prompt), k=WORDS_PER_REPLY))
+
+    def update(self, samples: Sequence[Sample], rewards: Sequence[Reward], learning_rate: float) -> None:
+        """REINFORCE: the gradient of advantage × log p(reply), for softmax count − expected count."""
+        for sample, reward in zip(samples, rewards, strict=True):
+            if reward.advantage is None:
+                continue  # the infrastructure took its reward away: it teaches nothing, rather than a zero
+            used = sample.reply.split()
+            counts = np.array([used.count(word) for word in WORDS], dtype=float)
+            expected = len(used) * self.probabilities(sample.prompt)
+            self.logits[sample.prompt.id] += learning_rate * reward.advantage * (counts - expected)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A pool in memory. The real one, salon.pool.Pool, reads a folder of pictures that people rated."""
+
+    references: tuple[Reference, ...]
+
+    def draw(
+        self, k: int, seed: int, tiers: Sequence[str] = (), subject: str | None = None
+    ) -> list[Reference]:
+        return random.Random(seed).sample(self.references, k)
+
+
+def make_shelf(medium: Medium) -> Shelf:
+    """Twelve middling pictures: one word of colour, the rest pale."""
+    sources = [f"{colour} silver ivory" for colour in COLOURS for _ in range(3)]
+    made = medium.render(sources, seeds=range(len(sources)))
+    return Shelf(
+        tuple(
+            Reference(id=f"ref-{number:02d}", picture=one.picture, tier="okay")
+            for number, one in enumerate(made)
+            if one.picture is not None
+        )
+    )
+
+
+def make_reward(shelf: Shelf) -> dict[str, object]:
+    """What a recipe's YAML file holds, as a mapping; only the pool is handed over as an object."""
+    return {
+        "terms": {
+            "gate": {"scorer": "rendered", "role": "gate", "weight": 0.1},
+            "colour": {"scorer": "palette", "weight": 0.4, "args": {"colours": SHADES}},
+            "taste": {
+                "scorer": "pairwise",
+                "weight": 0.5,
+                "judge": "eye",
+                "args": {"pool": shelf, "references": 2},
+                "deadline_s": 10,
+            },
+        },
+        "judges": {"eye": {"kind": "fake", "sharpness": 20}},
+    }
+
+
+def rollouts(policy: WordPolicy, medium: Medium, step: int, seed: int) -> list[Group]:
+    """Policy and render: every prompt answered GROUP_SIZE times."""
+    groups: list[Group] = []
+    for number, prompt in enumerate(PROMPTS):
+        chance = random.Random(f"{seed}/{step}/{prompt.id}")
+        drafts = [
+            Sample(
+                id=f"{step}-{number}-{place}", prompt=prompt, reply=policy.write(prompt, chance), seed=place
+            )
+            for place in range(GROUP_SIZE)
+        ]
+        groups.append(Group(prompt, tuple(develop(medium, drafts)), step, seed))
+    return groups
+
+
+def train(steps: int = 25, learning_rate: float = 1.0, seed: int = 0) -> list[float]:
+    """The loop. Returns the mean reward of each step."""
+    medium = FakeMedium()
+    recipe = load_reward(make_reward(make_shelf(medium)))
+    engine, policy = RewardEngine(recipe, seed=seed), WordPolicy()
+    curve: list[float] = []
+    for step in range(steps):
+        groups = rollouts(policy, medium, step, seed)
+
+        scored = engine.score(groups)
+        samples = [sample for group in groups for sample in group.samples]
+        group_ids = [sample.prompt.id for sample in samples]
+        scores = {name: [score for found in scored for score in found[name]] for name in recipe.terms}
+
+        rewards = with_advantages(compose(recipe, group_ids, scores), group_ids)
+        policy.update(samples, rewards, learning_rate)
+
+        numbers = reward_metrics(recipe, group_ids, rewards)
+        curve.append(numbers["reward/mean"])
+        print(report_line(step, numbers, policy))
+    return curve
+
+
+def report_line(step: int, numbers: dict[str, float], policy: WordPolicy) -> str:
+    asked = np.mean([policy.probabilities(prompt)[WORDS.index(prompt.meta["colour"])] for prompt in PROMPTS])
+    bar = "█" * round(30 * numbers["reward/mean"])
+    parts = "  ".join(f"{name} {numbers[f'terms/{name}/raw']:.2f}" for name in ("gate", "colour", "taste"))
+    return f"step {step:2d}  reward {numbers['reward/mean']:.3f} {bar:<30}  {parts}  asked colour {asked:.0%}"
+
+
+if __name__ == "__main__":
+    train()

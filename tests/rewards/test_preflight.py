@@ -1,0 +1,83 @@
+"""The start-up check: names the term that cannot score, the gate that refuses, the sign that is wrong."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from painted import paint, picture_of
+from salon.errors import RecipeError
+from salon.pool import Pool
+from salon.rewards.engine import RewardEngine
+from salon.rewards.preflight import inspect_reward, preflight, sample_of, summary
+from salon.rewards.recipe import load_reward
+from salon.types import Prompt, Sample
+
+ROSE = Prompt("rose", "draw a rose", subject="rose")
+
+
+@pytest.fixture(scope="module")
+def good(painted_pool_folder: Path) -> Sample:
+    references = Pool.load(painted_pool_folder).select(tiers=("love",))
+    return sample_of(references[3].reference, ROSE)
+
+
+BLANK = Sample("blank", ROSE, "", source="", picture=picture_of(Image.new("RGB", (80, 80), "white")))
+GREY = Sample("grey", ROSE, "", source="", picture=picture_of(paint("nope", 2).convert("L").convert("RGB")))
+
+
+def engine(folder: Path, judge: dict[str, Any] | None = None, **terms: dict[str, Any]) -> RewardEngine:
+    made: dict[str, dict[str, Any]] = {
+        "gate": {"scorer": "rendered", "role": "gate", "weight": 0.1},
+        "taste": {"scorer": "pairwise", "weight": 0.9, "judge": "eye", "args": {"pool": str(folder)}},
+    }
+    made = {name: {**made.get(name, {}), **terms.get(name, {})} for name in made | terms}
+    return RewardEngine(load_reward({"terms": made, "judges": {"eye": {"kind": "fake", **(judge or {})}}}))
+
+
+@pytest.mark.parametrize("bad", [BLANK, GREY])
+def test_a_working_reward_passes_and_shows_its_numbers(
+    painted_pool_folder: Path, good: Sample, bad: Sample
+) -> None:
+    found = preflight(engine(painted_pool_folder), good, bad)
+    assert found.good.total is not None
+    assert found.bad.total is not None
+    assert found.good.total > found.bad.total
+    assert summary(found)[0].startswith("gate: good 1.000")
+
+
+def test_a_judge_that_is_down_is_named(painted_pool_folder: Path, good: Sample) -> None:
+    down = engine(painted_pool_folder, judge={"fail_every": 1})
+    with pytest.raises(RecipeError, match=r"reward\.terms\.taste: .*judge_unreachable.*reward\.judges\.eye"):
+        preflight(down, good, BLANK)
+
+
+def test_a_gate_that_refuses_everything_is_named(painted_pool_folder: Path, good: Sample) -> None:
+    strict = engine(
+        painted_pool_folder, gate={"scorer": "length", "args": {"max_tokens": 9, "min_tokens": 5}}
+    )
+    with pytest.raises(RecipeError, match=r"reward\.terms\.gate: this gate refuses.*fewer than 5"):
+        preflight(strict, good, BLANK)
+
+
+def test_the_term_with_the_wrong_sign_is_named(painted_pool_folder: Path, good: Sample) -> None:
+    upside_down = engine(painted_pool_folder, taste={"weight": -0.9})
+    with pytest.raises(RecipeError, match=r"known-bad picture gets .* leads by taste \(\+"):
+        preflight(upside_down, good, GREY)
+
+
+def test_a_missing_monitor_and_a_term_that_does_not_apply_are_no_fault(
+    painted_pool_folder: Path, good: Sample
+) -> None:
+    watched = engine(
+        painted_pool_folder,
+        watch={
+            "scorer": "pairwise",
+            "role": "monitor",
+            "judge": "eye",
+            "args": {"pool": str(painted_pool_folder)},
+        },
+        colour={"scorer": "palette", "weight": 0.1},
+    )
+    assert inspect_reward(watched, good, BLANK).problems == ()
