@@ -87,6 +87,26 @@ def doctor(
 # ---- render ----------------------------------------------------------------------------------------------
 
 
+@app.command()
+def render(
+    source: Annotated[str, typer.Argument(help="The sketch or SVG file; a model's whole reply will do.")],
+    out: Annotated[str, typer.Option("--out", "-o", help="The PNG to write.")] = "out.png",
+    size: Annotated[str, typer.Option(help="Width and height, such as 512x512; else the canvas's own.")] = "",
+    seed: Annotated[int, typer.Option(help="Seeds all chance in the sketch.")] = 0,
+    medium: Annotated[str, typer.Option(help="p5.brush, svg, fake, or module:attribute.")] = "",
+) -> None:
+    """Render one source to a PNG; exit code 1 and the reason when it fails."""
+    from salon.media.single import render_file
+
+    rendering = render_file(source, out, size=size, seed=seed, medium=medium)
+    if rendering.failure:
+        print(f"{rendering.failure.code}: {rendering.failure.message}", file=sys.stderr)
+    if rendering.picture:
+        print(f"{out}: {rendering.picture.width} × {rendering.picture.height}, {rendering.seconds:.1f} s")
+    if rendering.failure:
+        raise typer.Exit(1)
+
+
 # ---- train: sft, train, train-judge ----------------------------------------------------------------------
 
 

@@ -2,8 +2,8 @@
 
 The rule for sources: the text from the first `<svg` to the last `</svg>`; XML, with the SVG namespace added
 where it is missing, without a document type, and with nothing that executes, embeds or points outside. A
-viewBox, or else width and height, decide the shape; without either the canvas is the medium's own. A picture is
-`size` pixels: the drawing is scaled to fit and centred on paper.
+viewBox, or else width and height, decide the shape; without either the canvas is the medium's own. A picture
+is `size` pixels: the drawing is scaled to fit and centred on paper.
 """
 
 import base64
