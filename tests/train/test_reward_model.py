@@ -82,7 +82,7 @@ def test_shipped_recipes_are_valid_and_take_overrides(recipe: Path) -> None:
     [
         ("augmnt.variants=1", "Did you mean 'augment'"),
         ("features.kind=handmad", "features.kind"),
-        ("features.layers=[stage9]", "no layer 'stage9'"),
+        ("features.layers=[stage9]", "features.layers"),
         ("split=test", "split"),
         ("folds=1", "folds"),
         ("folds", "write it as key=value"),

@@ -77,7 +77,7 @@ def open_session(threads: int = 2) -> "InferenceSession":
     One session per process and thread count; running it is thread-safe. The graph is taken from the cache,
     or built and put there: processes that do so at once each write their own file and move it into place.
     """
-    from onnxruntime import InferenceSession, SessionOptions
+    from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
 
     options = SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
@@ -220,8 +220,8 @@ class _Builder:
             self._take(f"{norm}.{part}", (channels,))
             for part in ("weight", "bias", "running_mean", "running_var")
         )
-        scale = gain / np.sqrt(variance + _BN_EPSILON)
-        return scale, bias - mean * scale
+        scale = (gain / np.sqrt(variance + _BN_EPSILON)).astype(np.float32)
+        return scale, (bias - mean * scale).astype(np.float32)
 
     def _take(self, name: str, shape: tuple[int, ...]) -> FloatArray:
         tensor = self._left.pop(name, None)

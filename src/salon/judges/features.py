@@ -9,7 +9,7 @@ import hashlib
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,9 @@ from . import efficientnet, handmade
 
 FloatArray = NDArray[np.float32]
 Kind = Literal["efficientnet-lite0", "handmade", "colour"]
-LAYERS = (*efficientnet.TAPS, "head")
-DEFAULT_LAYERS = ("stage3", "stage5", "head")
+Layer = Literal["stage2", "stage3", "stage4", "stage5", "stage6", "head"]
+LAYERS: tuple[str, ...] = get_args(Layer)
+DEFAULT_LAYERS: tuple[Layer, ...] = ("stage3", "stage5", "head")
 
 
 @dataclass(frozen=True, slots=True)

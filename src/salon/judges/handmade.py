@@ -4,11 +4,13 @@ Every function takes an RGB image of any size and gives a float32 vector of fixe
 W = height, width; C = Lab channels; K = numbers of one description.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-FloatArray = NDArray[np.float32]
+FloatArray = NDArray[np.floating[Any]]
 
 VERSION = 1
 """Part of every judge's identity: raise it when a formula changes."""
@@ -18,7 +20,7 @@ _XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.
 _WHITE = np.array([0.9505, 1.0, 1.089], np.float32)
 
 
-def colour_statistics(image: Image.Image) -> FloatArray:
+def colour_statistics(image: Image.Image) -> NDArray[np.float32]:
     """Thirteen plain numbers: R, G, B, saturation, lightness (mean, spread), coverage, the paint's warmth."""
     rgb_HWC = _pixels(image)
     top_HW, low_HW = rgb_HWC.max(2), rgb_HWC.min(2)
@@ -32,7 +34,7 @@ def colour_statistics(image: Image.Image) -> FloatArray:
     return np.array(values, np.float32)
 
 
-def describe(image: Image.Image) -> FloatArray:
+def describe(image: Image.Image) -> NDArray[np.float32]:
     """Colour, texture, edges, layout and symmetry of a picture, as one vector."""
     rgb_HWC = _pixels(image)
     lab_HWC, paint_HW = _lab(rgb_HWC), _paint(rgb_HWC)
@@ -86,7 +88,7 @@ def _colours(lab_HWC: FloatArray, paint_HW: FloatArray) -> FloatArray:
     return np.concatenate([*moments, *shares])
 
 
-def _entropy(counts: NDArray[np.float64]) -> float:
+def _entropy(counts: FloatArray) -> float:
     share = counts.ravel() / max(float(counts.sum()), 1e-9)
     return float(-(share * np.log(share + 1e-9)).sum())
 

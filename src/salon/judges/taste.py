@@ -5,6 +5,7 @@ offset). It answers without torch. On loading, golden pictures are scored anew: 
 libraries changed refuses to work.
 """
 
+import io
 import json
 import math
 import threading
@@ -24,7 +25,7 @@ from salon.strict import validated
 from salon.types import Failure, Picture, Prompt, Verdict
 
 from .bradley_terry import Head
-from .features import Features, Kind, digest
+from .features import DEFAULT_LAYERS, Features, Kind, Layer, digest
 
 BUILTIN = Path(__file__).parent.parent / "data" / "judges"
 _NAMES = {"taste": "flowers", "heldout": "flowers-heldout"}
@@ -38,7 +39,7 @@ class FeatureSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: Kind = "efficientnet-lite0"
-    layers: tuple[str, ...] = Features().layers
+    layers: tuple[Layer, ...] = DEFAULT_LAYERS
     size: int = 224
 
     def build(self) -> Features:
@@ -87,7 +88,7 @@ class TasteJudge:
         folder = _find(name_or_path)
         try:
             written = json.loads((folder / "judge.json").read_text())
-            with np.load(folder / "head.npz", allow_pickle=False) as arrays:
+            with np.load(io.BytesIO((folder / "head.npz").read_bytes()), allow_pickle=False) as arrays:
                 head = Head(direction=arrays["direction"].astype(np.float32), offset=float(arrays["offset"]))
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise RecipeError(

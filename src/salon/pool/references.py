@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -146,7 +146,7 @@ def _load_item(folder: Path, row: _Row) -> PoolItem:
     source = _inside(folder, row.source_file).read_text() if row.source_file else ""
     name = Path(row.file_name).stem
     reference = Reference(id=name, picture=picture, tier=row.tier, subject=row.subject, source=source)
-    return PoolItem(reference=reference, split=row.split, facts=cast("dict[str, Any]", row.model_dump()))
+    return PoolItem(reference=reference, split=row.split, facts=row.model_dump())
 
 
 def _load_picture(folder: Path, file_name: str) -> Picture:
