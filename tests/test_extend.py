@@ -1,0 +1,57 @@
+"""Names of parts: built-ins, module paths, and what is said about a wrong one."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from salon.errors import RecipeError, SetupError
+from salon.extend import BUILTINS, did_you_mean, load, resolve
+from salon.scorers.length import Length
+
+
+def test_a_built_in_and_a_path_name_the_same_class() -> None:
+    assert resolve("scorer", "length") is Length
+    assert resolve("scorer", "salon.scorers.length:Length") is Length
+    assert load("salon.scorers.length:Length.score") is Length.score
+
+
+@pytest.mark.parametrize("name", BUILTINS["scorer"])
+def test_every_built_in_scorer_is_there(name: str) -> None:
+    assert resolve("scorer", name).version
+
+
+@pytest.mark.parametrize("name", BUILTINS["judge"])
+def test_every_built_in_judge_is_there(name: str) -> None:
+    assert callable(resolve("judge", name))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("lenght", "no scorer is called 'lenght'. Did you mean 'length'"),
+        ("zzz", "Known: hpsv3, length"),
+        ("salon.scorers.length:Lenght", "no 'Lenght' in it. Did you mean 'Length'"),
+        ("salon.scorers.nope:X", "no module 'salon.scorers.nope'"),
+        ("nope.deep:X", "no module 'nope'"),
+        ("salon.scorers.length:", "no module:attribute path"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_the_remedy(name: str, message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        resolve("scorer", name)
+
+
+def test_a_module_that_lacks_a_package_is_a_matter_of_set_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lacking_part.py").write_text("import no_such_package_at_all\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SetupError, match="needs the package 'no_such_package_at_all'"):
+        load("lacking_part:Thing")
+    sys.modules.pop("lacking_part", None)
+
+
+def test_did_you_mean_guesses_or_lists() -> None:
+    assert did_you_mean("wieght", ["weight", "role"]) == " Did you mean 'weight'?"
+    assert did_you_mean("xyz", ["weight", "role"]) == " Known: role, weight."

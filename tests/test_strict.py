@@ -1,0 +1,59 @@
+"""YAML, validation and ${ENV}, as people write them."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel, ConfigDict
+
+from salon.errors import RecipeError
+from salon.strict import expand_env, read_yaml, validated
+
+
+class Inner(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    size: int = 0
+
+
+class Outer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    one: Inner | str = "x"
+    many: dict[str, Inner] = {}
+    rows: list[Inner] = []
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"oen": {}}, r"^f\.yaml: oen: unknown key\. Did you mean 'one'\?$"),
+        ({"one": {"siez": 1}}, r"one\.siez: unknown key\. Did you mean 'size'\?"),
+        ({"many": {"a": {"siez": 1}}}, r"many\.a\.siez: unknown key\. Did you mean 'size'\?"),
+        ({"rows": [{}, {"siez": 1}]}, r"rows\.1\.siez: unknown key\. Did you mean 'size'\?"),
+        ({"rows": [{"size": "big"}]}, r"rows\.0\.size: .*integer.*found 'big'"),
+    ],
+)
+def test_the_key_is_named_as_it_was_written(data: object, message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        validated(Outer, data, "f.yaml")
+
+
+def test_all_problems_are_told_at_once() -> None:
+    with pytest.raises(RecipeError) as raised:
+        validated(Outer, {"oen": 1, "rwos": 2}, "f.yaml")
+    assert len(str(raised.value).splitlines()) == 2
+
+
+def test_duplicate_keys_are_refused_at_any_depth_and_merges_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "f.yaml"
+    path.write_text("a: {b: 1, b: 2}\n")
+    with pytest.raises(RecipeError, match="line 1: 'b' is written twice"):
+        read_yaml(path)
+    path.write_text("base: &base {x: 1}\nmore: {<<: *base, x: 2}\n")
+    assert read_yaml(path)["more"] == {"x": 2}
+
+
+def test_variables_are_filled_in_at_any_depth_with_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SALON_TEST_A", "there")
+    value = {"u": "http://${SALON_TEST_A}/${SALON_TEST_B:-v1}", "l": ["${SALON_TEST_A}", 3], "n": None}
+    assert expand_env(value, "here") == {"u": "http://there/v1", "l": ["there", 3], "n": None}
+    with pytest.raises(RecipeError, match=r"here\.k: .*SALON_TEST_B is not set"):
+        expand_env({"k": "${SALON_TEST_B}"}, "here")
