@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SRC = ROOT / "src" / "salon"
 FILES = sorted(SRC.rglob("*.py"))
 
-FOUNDATION = {"types", "errors", "extend", "strict", "raster", "installed", "strict"}
+FOUNDATION = {"types", "errors", "extend", "strict", "raster", "installed"}
 MIDDLE = {"media", "judges", "rubrics", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "refine", "studio", "adapters"}
@@ -28,7 +28,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "strict": {"types", "errors", "extend"},
     "raster": {"types", "errors"},
     "installed": {"errors"},
-    "strict": {"errors", "extend"},
     "record": FOUNDATION,
     "store": FOUNDATION | {"record"},
     **dict.fromkeys(MIDDLE, FOUNDATION | {"store"}),
