@@ -10,22 +10,9 @@ from salon.types import Failure
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
-FORBIDDEN = frozenset(
-    (
-        "script",
-        "foreignobject",
-        "iframe",
-        "object",
-        "embed",
-        "audio",
-        "video",
-        "canvas",
-        "handler",
-        "listener",
-        "a",
-    )
-    + ("set", "animate", "animatemotion", "animatetransform", "animatecolor", "discard", "mpath")
-)
+EMBEDDING = ("foreignobject", "iframe", "object", "embed", "audio", "video", "canvas")
+MOTION = ("set", "animate", "animatemotion", "animatetransform", "animatecolor", "discard", "mpath")
+FORBIDDEN = frozenset(("script", "handler", "listener", "a", *EMBEDDING, *MOTION))
 TEXT = frozenset(("text", "tspan", "textpath", "tref"))
 RASTER = frozenset(("image", "feimage"))
 SHAPES = frozenset(("path", "rect", "circle", "ellipse", "line", "polyline", "polygon"))

@@ -1,0 +1,151 @@
+"""Static checks: the right code, and no false gate."""
+
+import pytest
+
+from salon.errors import RecipeError
+from salon.media.check import check_sketch, uses_brush
+from salon.media.libraries import brush_methods, node_modules
+
+pytestmark = pytest.mark.skipif(not (node_modules() / "p5.brush").is_dir(), reason="needs the npm packages")
+
+HEAD = "function setup() { createCanvas(400, 400, WEBGL); "
+PAINT = "brush.noStroke(); brush.fill('#f00', 90); brush.circle(200, 200, 30); "
+
+
+def sketch(body: str) -> str:
+    return f"{HEAD}{PAINT}{body}\n}}"
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("", "no_sketch_in_response"),
+        ("  \n", "no_sketch_in_response"),
+        ("function setup() { createCanvas(400, 400, WEBGL); brush.fill('#f00', ", "truncated"),
+        (sketch("for (let i = 0; i < 9; i++) {"), "truncated"),
+        (sketch("/* unfinished"), "truncated"),
+        (sketch("let = = 3;"), "syntax_error"),
+        ("This is a hibiscus with five petals.", "syntax_error"),
+        ("const x = 1;", "missing_entry_points"),
+        ("const setup = () => { createCanvas(4, 4, WEBGL); };", "missing_entry_points"),
+        ("class Petal { setup() {} draw() {} }", "missing_entry_points"),
+        ("// function setup() {}\nlet a = 'function draw() {}';", "missing_entry_points"),
+        (f"function setup() {{ createCanvas(400, 400); {PAINT} }}", "not_webgl"),
+        (sketch("fetch('https://example.org')"), "external_access"),
+        (sketch("window.fetch('x')"), "external_access"),
+        (sketch("navigator.sendBeacon('/x')"), "external_access"),
+        (sketch("new WebSocket('ws://x')"), "external_access"),
+        (sketch("new Worker('x.js')"), "external_access"),
+        (sketch("eval('1')"), "external_access"),
+        (sketch("loadImage('cat.png')"), "external_access"),
+        ("import p5 from 'p5';\n" + sketch(""), "external_access"),
+        (sketch("import('x')"), "external_access"),
+        (sketch("const i = 'data:image/png;base64,AAAA';"), "embedded_raster"),
+        (sketch("brush.noWiggle()"), "unknown_brush_method"),
+        (sketch("brush.rectangle(1, 2, 3, 4)"), "unknown_brush_method"),
+        (sketch("brush['rectangle'](1)"), "unknown_brush_method"),
+        (sketch("const b = brush; b.rectangle(1)"), "unknown_brush_method"),
+        (sketch("const { rectangle } = brush;"), "unknown_brush_method"),
+        (sketch("brush.bleed(0.2)"), "brush_v1_api"),
+        (sketch("brush.scale(2)"), "brush_v1_api"),
+        (sketch("brush.setHatch('x')"), "brush_v1_api"),
+    ],
+)
+def test_what_no_sketch_may_have(source: str, code: str) -> None:
+    failure = check_sketch(source, "any")
+    assert failure is not None
+    assert (failure.code, failure.fault, failure.stage) == (code, "sample", "check")
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("brush.hatch(2, 45)", "unknown_brush_method"),
+        ("const m = 'fill'; brush[m]('red')", "unknown_brush_method"),
+        ("text('hibiscus', 10, 10)", "text_label"),
+        ("drawingContext.fillText('a', 1, 1)", "text_label"),
+        ("ellipse(1, 2, 3)", "bare_primitives"),
+        ("circle(1, 2, 3)", "bare_primitives"),
+        ("window.rect(1, 2, 3, 4)", "bare_primitives"),
+    ],
+)
+def test_what_a_watercolour_may_not_have(body: str, code: str) -> None:
+    assert check_sketch(sketch(body), "any") is None
+    failure = check_sketch(sketch(body), "watercolour")
+    assert failure is not None
+    assert failure.code == code
+
+
+def test_a_watercolour_paints() -> None:
+    failure = check_sketch(HEAD + "brush.fill('#f00'); brush.noStroke(); }", "watercolour")
+    assert failure is not None
+    assert failure.code == "no_painting_calls"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "// the center point (300, 300), text(), fetch('x'), eval, rect(1, 2)",
+        "/* brush.noSuchThing() ellipse() https://example.org */",
+        "const medieval = 'eval fetch Worker text(1) brush.nothing() {{{ ((('; const s = `{ ${1 + 1} }`;",
+        "let context = 1, fetchColor = 2, rectangle = 3, points = [], evaluation = points.map(p => p);",
+        "function petal(circle) { return circle * 2; } petal(3);",
+        "function ellipse(x) { brush.circle(x, x, 3); } ellipse(4);",
+        "const v = { point: 1, line: 2 }; v.line = v.point;",
+        "const re = /[{(]/; push(); translate(1, 2); rotate(3); scale(2); pop(); background(255); noLoop();",
+        "const a = [1, 2].fill(0); const bleed = 3; Math.random(); random(3); noise(1); color(1);",
+        "window.brush.fill('red'); globalThis.brush.circle(1, 1, 1);",
+        "const { fill, circle: disc } = brush; disc(1, 2, 3);",
+    ],
+)
+def test_no_false_gate(body: str) -> None:
+    assert check_sketch(sketch(body), "watercolour") is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"const R = WEBGL; function setup() {{ createCanvas(400, 400, R); {PAINT} }}",
+        f"var setup = function () {{ createCanvas(400, 400, WEBGL); {PAINT} }};",
+        f"window.setup = () => {{ createCanvas(400, 400, WEBGL); {PAINT} }};",
+        f"async function setup() {{ createCanvas(400, 400, WEBGL); {PAINT} }}",
+        f"new p5((p) => {{ p.setup = () => {{ p.createCanvas(400, 400, p.WEBGL); {PAINT} }} }});",
+        f"function draw() {{ {PAINT} }} function setup() {{ createCanvas(windowWidth, 9, WEBGL) }}",
+    ],
+)
+def test_every_way_to_start(source: str) -> None:
+    assert check_sketch(source, "watercolour") is None
+
+
+def test_a_message_helps() -> None:
+    failure = check_sketch(HEAD + "\n brush.fillBlead(0.1); }")
+    assert failure is not None
+    assert failure.message == "line 2: p5.brush has no brush.fillBlead. Did you mean brush.fillBleed?"
+    old = check_sketch(sketch("brush.bleed(0.1)"))
+    assert old is not None
+    assert "brush.fillBleed" in old.message
+
+
+def test_plain_p5_passes_any_and_not_watercolour() -> None:
+    plain = "function setup() { createCanvas(100, 100); circle(50, 50, 20); }"
+    assert check_sketch(plain, "any") is None
+    assert not uses_brush(plain)
+    failure = check_sketch(plain, ["circle", "fill"])
+    assert failure is not None
+    assert failure.code == "bare_primitives"
+
+
+def test_the_inventory_is_the_librarys_own() -> None:
+    assert {"fillBleed", "scaleBrushes", "hatchStyle", "flowLine", "endShape"} <= brush_methods()
+    assert not {"bleed", "setHatch", "wiggly"} & brush_methods()
+
+
+def test_an_allow_list_must_exist() -> None:
+    with pytest.raises(RecipeError, match=r"circel.*circle"):
+        check_sketch(sketch(""), ["circel"])
+    with pytest.raises(RecipeError, match="watercolour"):
+        check_sketch(sketch(""), "watercolor")  # type: ignore[arg-type]
+
+
+def test_a_variable_named_brush_is_not_the_library() -> None:
+    assert not uses_brush("let brush = { size: 3 }; function setup() { brush.size = 4; brush.any(); }")

@@ -1,0 +1,52 @@
+"""Paint statistics on pictures worked out by hand."""
+
+import io
+
+import pytest
+from PIL import Image
+
+from salon.media.paint import fit, is_blank, paint_stats
+from salon.raster import encode_png
+from salon.types import Picture
+
+
+def picture(*boxes: tuple[tuple[int, int, int, int], str], size: int = 100, paper: str = "white") -> Picture:
+    image = Image.new("RGB", (size, size), paper)
+    for box, colour in boxes:
+        image.paste(colour, box)
+    return Picture.from_png(encode_png(image))
+
+
+def test_a_red_quarter() -> None:
+    stats = paint_stats(picture(((0, 0, 50, 50), "#ff0000")))
+    assert stats.paint_fraction == pytest.approx(0.25)
+    assert stats.paper == (255, 255, 255)
+    assert stats.paint_colour == pytest.approx((255, 0, 0))
+    assert stats.box == pytest.approx((0, 0, 0.5, 0.5))
+    assert not stats.blank
+
+
+@pytest.mark.parametrize("paper", ["white", "black", "#808080", "#fffff0"])
+def test_one_colour_is_blank(paper: str) -> None:
+    assert is_blank(picture(paper=paper))
+    assert paint_stats(picture(paper=paper)).paint_colour is None
+
+
+def test_faint_paint_is_not_paint_and_the_threshold_is_half_a_percent() -> None:
+    assert is_blank(picture(((0, 0, 50, 50), "#eeeeee")))
+    assert is_blank(picture(((0, 0, 7, 7), "red")))
+    assert not is_blank(picture(((0, 0, 10, 5), "red")))
+
+
+def test_hidden_colour_under_alpha_does_not_count() -> None:
+    stream = io.BytesIO()
+    Image.new("RGBA", (10, 10), (255, 0, 0, 0)).save(stream, "PNG")
+    assert is_blank(Picture.from_png(fit(stream.getvalue(), None, "#ffffff")))
+
+
+def test_fit_centres_on_paper() -> None:
+    wide = picture(size=40, paper="red")
+    image = Image.open(io.BytesIO(fit(wide.png, (80, 40), "#0000ff")))
+    assert image.size == (80, 40)
+    assert image.getpixel((5, 20)) == (0, 0, 255)
+    assert image.getpixel((40, 20)) == (255, 0, 0)

@@ -1,0 +1,97 @@
+"""SVG: drawn when it is a drawing, refused when it is more."""
+
+import io
+import time
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image
+
+from salon.media.svg import SvgMedium
+from salon.types import Rendering
+
+DISC = '<circle cx="5" cy="5" r="4" fill="red"/>'
+
+
+@pytest.fixture(scope="module")
+def medium() -> Iterator[SvgMedium]:
+    medium = SvgMedium(size=(64, 64), deadline_s=3)
+    yield medium
+    medium.close()
+
+
+def one(medium: SvgMedium, source: str) -> Rendering:
+    return medium.render([source], [0])[0]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">{DISC}</svg>',
+        f'<svg viewBox="0 0 10 10">{DISC}</svg>',
+        f'<svg width="10" height="10">{DISC}</svg>',
+        f'<svg viewBox="0 0 10 10"><!-- a --><defs><g id="a">{DISC}</g></defs><use xlink:href="#a"/></svg>',
+    ],
+)
+def test_a_disc_is_drawn(medium: SvgMedium, source: str) -> None:
+    rendering = one(medium, source)
+    assert rendering.ok
+    assert rendering.picture is not None
+    image = Image.open(io.BytesIO(rendering.picture.png))
+    assert (image.size, image.mode) == ((64, 64), "RGB")
+    assert image.getpixel((32, 32)) == (255, 0, 0)
+    assert image.getpixel((1, 1)) == (255, 255, 255)
+
+
+@pytest.mark.parametrize(
+    ("inside", "code"),
+    [
+        ("<script>alert(1)</script>", "forbidden_element"),
+        (f'<g onload="x()">{DISC}</g>', "forbidden_element"),
+        ("<foreignObject><b/></foreignObject>", "forbidden_element"),
+        ('<image href="https://example.org/a.png"/>', "embedded_raster"),
+        ('<image href="data:image/png;base64,AAAA"/>', "embedded_raster"),
+        ('<use href="file:///etc/passwd#a"/>', "external_reference"),
+        ('<rect fill="url(https://example.org/x)" width="9" height="9"/>', "external_reference"),
+        ("<style>@import 'https://example.org/x.css';</style>", "external_reference"),
+        ("<text>vote for me</text>", "text_label"),
+        ("<g/>", "too_few_elements"),
+        ("<rect/>" * 6000, "too_many_elements"),
+        ("<circle r=1/>", "syntax_error"),
+        ("<g <!-- a --> ></g>", "syntax_error"),
+    ],
+)
+def test_more_than_a_drawing_is_refused(medium: SvgMedium, inside: str, code: str) -> None:
+    failure = one(medium, f'<svg viewBox="0 0 10 10">{inside}</svg>').failure
+    assert failure is not None
+    assert (failure.code, failure.fault) == (code, "sample")
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("", "no_sketch_in_response"),
+        ("<svg viewBox='0 0 1 1'><circle r='1'", "truncated"),
+        ('<svg viewBox="0 0 10 10"><circle cx="50" cy="50" r="4"/></svg>', "blank_canvas"),
+        ('<!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>', "forbidden_element"),
+        ('<!DOCTYPE svg SYSTEM "file:///etc/passwd"><svg>&a;</svg>', "forbidden_element"),
+    ],
+)
+def test_other_failures(medium: SvgMedium, source: str, code: str) -> None:
+    failure = one(medium, source).failure
+    assert failure is not None
+    assert failure.code == code
+
+
+def test_a_drawing_that_never_ends_is_ended_and_the_next_one_is_drawn(medium: SvgMedium) -> None:
+    levels = "".join(
+        f'<pattern id="p{i}" width=".01" height=".01" patternContentUnits="objectBoundingBox">'
+        f'<rect width="1" height="1" fill="url(#p{i + 1})"/></pattern>'
+        for i in range(9)
+    )
+    started = time.monotonic()
+    slow = f'<svg viewBox="0 0 9 9"><defs>{levels}</defs><rect width="9" height="9" fill="url(#p0)"/></svg>'
+    first = one(medium, slow)
+    assert time.monotonic() - started < 10
+    assert first.failure is None or first.failure.fault == "sample"
+    assert one(medium, f'<svg viewBox="0 0 10 10">{DISC}</svg>').ok
