@@ -29,6 +29,7 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
     },
     "judge": {
         "taste": "salon.judges.taste:TasteJudge.load",
+        "openai": "salon.judges.vlm:OpenAIJudge",
         "fake": "salon.judges.fake:FakeJudge",
     },
     "policy": {

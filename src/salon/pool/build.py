@@ -1,7 +1,7 @@
 """From rated candidates to a pool: an imagefolder with metadata.jsonl, its sources, and a held-out fifth.
 
 Candidates are a folder of pictures `<id>.png` with their sources `<id>.js` and, where known, facts in
-`<id>.json` (subject, colour, generator_model, family, seed …). Ratings are rows of id, tier, rated_by and round:
+`<id>.json` (subject, colour, generator_model, family, seed …). Ratings are rows of id, tier, rated_by, round:
 round 2 is a blind repeat, which never changes the tier and is counted for the rater's agreement.
 """
 
