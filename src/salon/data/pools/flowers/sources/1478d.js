@@ -1,0 +1,40 @@
+// magenta daisy
+const pale = "#e678bb", rich = "#e678bb", deep = "#d2419b";
+const x = 200, y = 200;
+function petal(x, y, a, l, w, t) {
+  push();
+  translate(x, y);
+  rotate(a);
+  brush.beginShape(0.3);
+  brush.vertex(-6, 0);
+  brush.vertex(l * 0.45, -w * 0.42);
+  brush.vertex(l * 0.88, -w * t);
+  brush.vertex(l, 0);
+  brush.vertex(l * 0.88, w * t);
+  brush.vertex(l * 0.45, w * 0.42);
+  brush.endShape(true);
+  pop();
+}
+function ring(x, y, n, a, s, l, w, t, c, o) {
+  for (let i = 0; i < n; i++) {
+    brush.fill(c, o);
+    petal(x, y, a + i * s + random(-3, 3), l * random(0.94, 1.06), w, t);
+  }
+}
+function setup() {
+  createCanvas(400, 400, WEBGL);
+  angleMode(DEGREES);
+  translate(-200, -200);
+  background("#ffffff");
+  brush.noStroke();
+  brush.fillBleed(0.1);
+  brush.fillTexture(0.6, 0.3);
+  brush.fill("#7d9a5f", 200);
+  petal(x, y, 84, 218, 12, 0.4);
+  petal(x, y + 50, 50, 74, 40, 0.2);
+  ring(x, y, 12, -90, 30, 82, 24, 0.5, pale, 200);
+  ring(x, y, 6, -76, 60, 66, 16, 0.4, rich, 210);
+  brush.fill("#f2c14e", 190);
+  brush.circle(x, y, 20);
+}
+function draw() { noLoop(); }

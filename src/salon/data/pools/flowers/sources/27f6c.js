@@ -1,0 +1,60 @@
+function setup() {
+  createCanvas(400, 400, WEBGL);
+  angleMode(DEGREES);
+  randomSeed(31);
+  noLoop();
+}
+
+function petal(a, len, w) {
+  push();
+  rotate(a);
+  brush.beginShape(0.4);
+  brush.vertex(0, 0);
+  brush.vertex(-w * 0.8, -len * 0.4);
+  brush.vertex(-w * 0.75, -len * 0.7);
+  brush.vertex(0, -len);
+  brush.vertex(w * 0.85, -len * 0.65);
+  brush.vertex(w * 0.7, -len * 0.3);
+  brush.endShape(true);
+  pop();
+}
+
+function shape(points) {
+  brush.beginShape(0.5);
+  for (const p of points) brush.vertex(p[0], p[1]);
+  brush.endShape(true);
+}
+
+function draw() {
+  background("#fffefa");
+  brush.noStroke();
+  brush.fillBleed(0.6);
+  brush.fillTexture(0.4, 0.1);
+  brush.fill("#cfe3ea", 90);
+  brush.circle(-30, -40, 120);
+
+  brush.fillTexture(0.3, 0.4);
+  brush.fillBleed(0.1);
+  brush.fill("#7fa860", 200);
+  shape([[-6, 20], [2, 100], [-4, 198], [10, 198], [14, 100], [8, 20]]);
+  brush.fill("#5a8a5e", 190);
+  shape([[-20, 198], [-50, 90], [-100, 10], [-62, 110], [-2, 198]]);
+  shape([[20, 198], [60, 110], [84, 40], [80, 120], [42, 198]]);
+
+  translate(0, -45);
+  brush.fillBleed(0.15);
+  brush.fill("#f9dc62", 180);
+  for (let i = 0; i < 3; i++) petal(i * 120 + 30, 112, 42);
+  brush.fill("#f6c93c", 170);
+  for (let i = 0; i < 3; i++) petal(i * 120 - 28, 108, 40);
+  brush.fillBleed(0.3);
+  brush.fill("#d79a2b", 110);
+  for (let i = 0; i < 6; i++) petal(i * 60 + 2, 62, 12);
+  // the trumpet
+  brush.fillBleed(0.15);
+  brush.fill("#f39a1f", 210);
+  shape([[0, 46], [-30, 38], [-46, 10], [-40, -24], [-18, -40], [10, -42], [38, -28], [46, 4], [34, 36]]);
+  brush.fillBleed(0.3);
+  brush.fill("#c9581a", 200);
+  shape([[0, 26], [-20, 16], [-24, -8], [0, -22], [22, -10], [20, 16]]);
+}

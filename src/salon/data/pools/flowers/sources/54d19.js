@@ -1,0 +1,42 @@
+// violet hibiscus
+const pale = "#d9c7ee", rich = "#b796df", deep = "#9166c8";
+const x = 200, y = 200;
+function petal(x, y, a, l, w, t) {
+  push();
+  translate(x, y);
+  rotate(a);
+  brush.beginShape(0.5);
+  brush.vertex(-6, 0);
+  brush.vertex(l * 0.45, -w * 0.42);
+  brush.vertex(l * 0.88, -w * t);
+  brush.vertex(l, 0);
+  brush.vertex(l * 0.88, w * t);
+  brush.vertex(l * 0.45, w * 0.42);
+  brush.endShape(true);
+  pop();
+}
+function ring(x, y, n, a, s, l, w, t, c, o) {
+  for (let i = 0; i < n; i++) {
+    brush.fill(c, o);
+    petal(x, y, a + i * s + random(-3, 3), l * random(0.94, 1.06), w, t);
+  }
+}
+function setup() {
+  createCanvas(400, 400, WEBGL);
+  angleMode(DEGREES);
+  translate(-200, -200);
+  background("#ffffff");
+  brush.noStroke();
+  brush.fillBleed(0.1);
+  brush.fillTexture(0.2, 0.2);
+  brush.fill("#5d8150", 200);
+  petal(x, y, 84, 230, 8, 0.4);
+  petal(x, y + 86, 32, 106, 40, 0.2);
+  petal(x, y + 134, -48, 154, 8, 0.4);
+  ring(x + 98, y + 24, 2, -82, 18, 44, 24, 0.4, rich, 160);
+  ring(x, y, 5, -90, 72, 86, 80, 0.5, pale, 200);
+  ring(x, y, 5, -90, 72, 68, 48, 0.4, rich, 210);
+  brush.fill("#f2c14e", 190);
+  brush.circle(x, y, 14);
+}
+function draw() { noLoop(); }

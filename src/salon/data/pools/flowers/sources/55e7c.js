@@ -1,0 +1,40 @@
+// magenta hibiscus
+const pale = "#d2419b", rich = "#b0257d", deep = "#b0257d";
+const x = 200, y = 200;
+function petal(x, y, a, l, w, t) {
+  push();
+  translate(x, y);
+  rotate(a);
+  brush.beginShape(0.3);
+  brush.vertex(-6, 0);
+  brush.vertex(l * 0.45, -w * 0.42);
+  brush.vertex(l * 0.88, -w * t);
+  brush.vertex(l, 0);
+  brush.vertex(l * 0.88, w * t);
+  brush.vertex(l * 0.45, w * 0.42);
+  brush.endShape(true);
+  pop();
+}
+function ring(x, y, n, a, s, l, w, t, c, o) {
+  for (let i = 0; i < n; i++) {
+    brush.fill(c, o);
+    petal(x, y, a + i * s + random(-3, 3), l * random(0.94, 1.06), w, t);
+  }
+}
+function setup() {
+  createCanvas(400, 400, WEBGL);
+  angleMode(DEGREES);
+  translate(-200, -200);
+  background("#ffffff");
+  brush.noStroke();
+  brush.fillBleed(0.06);
+  brush.fillTexture(0.2, 0.2);
+  brush.fill("#7d9a5f", 180);
+  petal(x, y, 82, 202, 10, 0.4);
+  petal(x, y + 70, 44, 108, 38, 0.2);
+  ring(x, y, 5, -90, 72, 104, 96, 0.5, pale, 120);
+  ring(x, y, 5, -90, 72, 84, 58, 0.4, rich, 130);
+  brush.fill("#e9ae36", 190);
+  brush.circle(x, y, 16);
+}
+function draw() { noLoop(); }

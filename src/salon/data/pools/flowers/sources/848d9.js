@@ -1,0 +1,40 @@
+// indigo anemone
+const pale = "#5360b5", rich = "#384291", deep = "#384291";
+const x = 200, y = 200;
+function petal(x, y, a, l, w, t) {
+  push();
+  translate(x, y);
+  rotate(a);
+  brush.beginShape(0.3);
+  brush.vertex(-6, 0);
+  brush.vertex(l * 0.45, -w * 0.42);
+  brush.vertex(l * 0.88, -w * t);
+  brush.vertex(l, 0);
+  brush.vertex(l * 0.88, w * t);
+  brush.vertex(l * 0.45, w * 0.42);
+  brush.endShape(true);
+  pop();
+}
+function ring(x, y, n, a, s, l, w, t, c, o) {
+  for (let i = 0; i < n; i++) {
+    brush.fill(c, o);
+    petal(x, y, a + i * s + random(-9, 9), l * random(0.94, 1.06), w, t);
+  }
+}
+function setup() {
+  createCanvas(400, 400, WEBGL);
+  angleMode(DEGREES);
+  translate(-200, -200);
+  background("#ffffff");
+  brush.noStroke();
+  brush.fillBleed(0.1);
+  brush.fillTexture(0.6, 0.3);
+  brush.fill("#6f8f55", 180);
+  petal(x, y, 96, 192, 10, 0.4);
+  petal(x, y + 50, 24, 90, 46, 0.2);
+  ring(x, y, 7, -90, 51, 80, 52, 0.5, pale, 200);
+  ring(x, y, 7, -90, 51, 64, 32, 0.4, rich, 210);
+  brush.fill("#3b2f38", 190);
+  brush.circle(x, y, 14);
+}
+function draw() { noLoop(); }

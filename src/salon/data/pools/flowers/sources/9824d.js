@@ -1,0 +1,38 @@
+// peach hibiscus
+const pale = "#d2419b", rich = "#b0257d", deep = "#b0257d";
+const x = 200, y = 200;
+function petal(x, y, a, l, w, t) {
+  push();
+  translate(x, y);
+  rotate(a);
+  brush.beginShape(0.6);
+  brush.vertex(-6, 0);
+  brush.vertex(l * 0.45, -w * 0.42);
+  brush.vertex(l * 0.88, -w * t);
+  brush.vertex(l, 0);
+  brush.vertex(l * 0.88, w * t);
+  brush.vertex(l * 0.45, w * 0.42);
+  brush.endShape(true);
+  pop();
+}
+function ring(x, y, n, a, s, l, w, t, c, o) {
+  for (let i = 0; i < n; i++) {
+    brush.fill(c, o);
+    petal(x, y, a + i * s + random(-9, 9), l * random(0.94, 1.06), w, t);
+  }
+}
+function setup() {
+  createCanvas(400, 400, WEBGL);
+  angleMode(DEGREES);
+  translate(-200, -200);
+  background("#ffffff");
+  brush.noStroke();
+  brush.fillBleed(0.06);
+  brush.fillTexture(0.9, 0.9);
+  brush.fill("#5d8150", 200);
+  petal(x, y, 96, 208, 8, 0.4);
+  petal(x, y + 32, 38, 46, 54, 0.2);
+  ring(x, y, 5, -90, 72, 48, 44, 0.5, pale, 70);
+  ring(x, y, 5, -90, 72, 38, 26, 0.4, rich, 70);
+}
+function draw() { noLoop(); }

@@ -1,0 +1,37 @@
+// crimson iris
+const pale = "#f3a3a8", rich = "#c92a42", deep = "#7d0f28";
+const x = 200, y = 200;
+function petal(x, y, a, l, w, t) {
+  push();
+  translate(x, y);
+  rotate(a);
+  brush.beginShape(0.4);
+  brush.vertex(-6, 0);
+  brush.vertex(l * 0.45, -w * 0.42);
+  brush.vertex(l * 0.88, -w * t * random(0.8, 1.1));
+  brush.vertex(l, 0);
+  brush.vertex(l * 0.88, w * t * random(0.8, 1.1));
+  brush.vertex(l * 0.45, w * 0.42);
+  brush.endShape(true);
+  pop();
+}
+function ring(x, y, n, a, s, l, w, t, c, o) {
+  for (let i = 0; i < n; i++) {
+    brush.fill(c, o);
+    petal(x, y, a + i * s + random(-7, 7), l * random(0.86, 1.1), w, t);
+  }
+}
+function setup() {
+  createCanvas(400, 400, WEBGL);
+  angleMode(DEGREES);
+  translate(-200, -200);
+  background("#ffffff");
+  brush.noStroke();
+  brush.fillBleed(0.6);
+  brush.fillTexture(0.6, 0.3);
+  ring(x, y, 3, -124, 34, 114, 70, 0.5, pale, 70);
+  ring(x, y, 3, 44, 46, 126, 66, 0.5, rich, 70);
+  brush.fill("#e9ae36", 190);
+  brush.circle(x, y, 20);
+}
+function draw() { noLoop(); }
