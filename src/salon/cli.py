@@ -1,8 +1,8 @@
 """The `salon` command. Every command is thin and imports its work inside: `salon --help` answers at once.
 
-A new command is a function below with `@app.command()`, in the section it belongs to: read its arguments, call one
-public function of the part that does the work, show what came back. Mistakes of the user arrive here as SalonError
-and leave as one line on stderr with exit code 2; Ctrl-C leaves with 130.
+A new command is a function below with `@app.command()`, in the section it belongs to: read its arguments,
+call one public function of the part that does the work, show what came back. Mistakes of the user arrive here
+as SalonError and leave as one line on stderr with exit code 2; Ctrl-C leaves with 130.
 """
 
 import sys
