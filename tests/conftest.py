@@ -1,16 +1,10 @@
-"""What several test files share: `import painted` works from any folder, and one painted pool per session."""
-
-import sys
-from pathlib import Path
+"""What all tests share."""
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
 
-
-@pytest.fixture(scope="session")
-def painted_pool_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pool of 60 painted pictures, 20 of each tier, 12 of them held out. Read it, do not write to it."""
-    from painted import painted_pool
-
-    return painted_pool(tmp_path_factory.mktemp("painted"))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests share one worker under xdist: two pools of browsers at once only slow each other down."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.xdist_group("browser"))

@@ -30,7 +30,7 @@ def pages_with_python() -> list[object]:
     marked: list[object] = []
     for page in PAGES:
         code = "\n".join(blocks(page, "python"))
-        marks = [pytest.mark.browser, pytest.mark.xdist_group("browser")] if "p5.brush" in code else []
+        marks = [pytest.mark.browser] if "p5.brush" in code else []
         marks += [pytest.mark.torch] if "load_policy" in code or "datasets" in code else []
         if code:
             marked.append(pytest.param(page, marks=marks, id=str(page.relative_to(ROOT))))
