@@ -9,7 +9,7 @@ from salon.report.album import Album
 from salon.report.facts import Facts
 from salon.report.markup import json_block
 
-THUMBNAIL = 320
+THUMBNAIL = 400
 LONGEST_SOURCE = 20_000
 
 
