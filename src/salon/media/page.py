@@ -77,7 +77,13 @@ class SketchPage:
         context = yield "Target.createBrowserContext", "", {}
         self._context = context["browserContextId"]
         size = {"width": width, "height": height}
-        blank = {"url": "about:blank", "browserContextId": self._context, **size}
+        blank = {
+            "hidden": True,
+            "background": True,
+            "url": "about:blank",
+            "browserContextId": self._context,
+            **size,
+        }
         self._frame = (yield "Target.createTarget", "", blank)["targetId"]
         attached = yield "Target.attachToTarget", "", {"targetId": self._frame, "flatten": True}
         self._session = attached["sessionId"]

@@ -51,6 +51,7 @@ def read_program(source: str) -> Program:
     program = Program()
     if root.has_error:
         _read_error(root, len(data.rstrip()), program)
+        program.truncated = program.truncated or data.rfind(b"/*") > data.rfind(b"*/")
         return program
     nodes = list(_walk(root))
     for node in nodes:
