@@ -44,7 +44,7 @@ class Lora(_Section):
     """
 
     rank: int = Field(default=16, ge=1)
-    alpha: float = Field(default=32.0, gt=0)
+    alpha: int = Field(default=32, ge=1)
     dropout: float = Field(default=0.0, ge=0, lt=1)
     target_modules: str | list[str] = "all-linear"
 

@@ -9,7 +9,7 @@ import logging
 import os
 import shutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,7 +131,9 @@ def _loop(parts: RunParts, run: Run, console: "Console") -> None:
 
 
 @contextmanager
-def _saved_on_interrupt(trainer: Any, watch: Any, processes: Processes, console: "Console") -> Iterator[None]:
+def _saved_on_interrupt(
+    trainer: Any, watch: Any, processes: Processes, console: "Console"
+) -> Generator[None]:
     """On Ctrl-C keep the last whole step, and say how to go on."""
     try:
         yield

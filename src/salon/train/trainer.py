@@ -66,12 +66,11 @@ def schedule(prompts: Sequence[Prompt], steps: int, per_step: int, seed: int) ->
 def build_trainer(parts: RunParts, run: Run, log: StepLog) -> tuple[Any, Any]:
     """TRL's trainer with the composed reward, and the callback that watches it."""
     from transformers import PrinterCallback
-    from trl.trainer.grpo_trainer import GRPOTrainer
 
     recipe, policy = parts.recipe, parts.policy
     prompts = recipe.prompts.prompts()
     watch = _watch(log, recipe.train.num_iterations, parts.processes.count)
-    trainer = GRPOTrainer(
+    trainer = _trainer_class()(
         model=policy.model,
         reward_funcs=reward_function(_context(parts, run, log, prompts)),
         args=_config(recipe, run, parts.processes),
@@ -82,6 +81,24 @@ def build_trainer(parts: RunParts, run: Run, log: StepLog) -> tuple[Any, Any]:
     )
     trainer.remove_callback(PrinterCallback)
     return trainer, watch
+
+
+def _trainer_class() -> Any:
+    """GRPOTrainer whose first update learns: transformers' warm-up begins at a rate of 0, which wastes a
+    whole step of rendering.
+    """
+    from torch.optim.lr_scheduler import LambdaLR
+    from trl.trainer.grpo_trainer import GRPOTrainer
+
+    class Trainer(GRPOTrainer):
+        def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
+            if self.lr_scheduler is None:
+                plain: Any = super().create_scheduler(num_training_steps, optimizer)
+                one_ahead = [lambda update, rate=rate: rate(update + 1) for rate in plain.lr_lambdas]
+                self.lr_scheduler = LambdaLR(optimizer or self.optimizer, one_ahead)
+            return self.lr_scheduler
+
+    return Trainer
 
 
 def _context(parts: RunParts, run: Run, log: StepLog, prompts: Sequence[Prompt]) -> RewardContext:
@@ -111,11 +128,22 @@ def _dataset(recipe: RunRecipe, prompts: Sequence[Prompt], tokenizer: Any) -> An
     plan = schedule(prompts, recipe.train.steps, recipe.train.prompts_per_step, recipe.seed)
     return Dataset.from_list(
         [
-            {"prompt": prompt_text(tokenizer, prompt), "prompt_id": prompt.id, "step": step, "slot": slot}
+            {"prompt": _given(tokenizer, prompt), "prompt_id": prompt.id, "step": step, "slot": slot}
             for step, chosen in enumerate(plan, start=1)
             for slot, prompt in enumerate(chosen)
         ]
     )
+
+
+def _given(tokenizer: Any, prompt: Prompt) -> str:
+    """The prompt's text as TRL may have it: TRL lets the tokenizer add a start token, so a chat template's
+    own is taken off.
+    """
+    text = prompt_text(tokenizer, prompt)
+    ids = tokenizer(text)["input_ids"]
+    if tokenizer.bos_token and ids[:2] == [tokenizer.bos_token_id] * 2:
+        return text.removeprefix(tokenizer.bos_token)
+    return text
 
 
 def _config(recipe: RunRecipe, run: Run, processes: Processes) -> Any:

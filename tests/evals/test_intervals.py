@@ -1,0 +1,43 @@
+"""Intervals against numbers worked by hand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from salon.evals.intervals import bootstrap_mean, wilson
+
+
+def test_wilson_by_hand() -> None:
+    # 8 of 10: centre (.8 + 3.8415/20) / 1.38415 = .71674,
+    # half 1.95996 × √(.016 + .0096037) / 1.38415 = .22658
+    assert wilson(8, 10) == pytest.approx((0.49016, 0.94332), abs=1e-5)
+    assert wilson(0, 10) == pytest.approx((0.0, 0.27753), abs=1e-5)
+    assert wilson(0, 0) is None
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=40))
+def test_the_point_is_inside_its_interval(outcomes: list[float]) -> None:
+    mean = sum(outcomes) / len(outcomes)
+    for interval in (
+        wilson(sum(outcomes), len(outcomes)),
+        bootstrap_mean(outcomes, range(len(outcomes)), draws=200),
+    ):
+        assert interval is not None
+        assert 0 <= interval[0] <= mean + 1e-12
+        assert mean - 1e-12 <= interval[1] <= 1
+
+
+def test_bootstrap_of_independent_coins_is_near_the_normal_interval() -> None:
+    outcomes = [1.0] * 60 + [0.0] * 40
+    # .6 ± 1.96 × √(.24/100) = .504 … .696
+    assert bootstrap_mean(outcomes, range(100)) == pytest.approx((0.504, 0.696), abs=0.011)
+
+
+def test_outcomes_of_one_prompt_count_as_one() -> None:
+    """Ten prompts of ten equal outcomes each know no more than ten outcomes do."""
+    outcomes = [1.0] * 60 + [0.0] * 40
+    clustered = bootstrap_mean(outcomes, [index // 10 for index in range(100)])
+    ten = bootstrap_mean([1.0] * 6 + [0.0] * 4, range(10))
+    assert clustered == ten
+    assert bootstrap_mean([], []) is None
+    assert bootstrap_mean([1.0] * 20, [index // 2 for index in range(20)]) == wilson(10, 10)
