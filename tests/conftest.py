@@ -1,6 +1,11 @@
-"""What all tests share."""
+"""What all tests share: `import painted` works from any folder, and there is one painted pool per session."""
+
+import sys
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -8,3 +13,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def painted_pool_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A pool of 60 painted pictures, 20 of each tier, 12 of them held out. Read it, do not write to it."""
+    from painted import painted_pool
+
+    return painted_pool(tmp_path_factory.mktemp("painted"))
