@@ -111,6 +111,19 @@ def render(
 
 
 @app.command()
+def sft(
+    recipe: Annotated[str, typer.Argument(help="A warm-start recipe, such as recipes/sketcher-sft.yaml.")],
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="Override a key: --set train.steps=200.")
+    ] = None,
+) -> None:
+    """Teach a policy to answer prompts with sketches, before any reward. Goes on after a kill."""
+    from salon.train.sft import sft as run_sft
+
+    run_sft(recipe, overrides or [], console())
+
+
+@app.command()
 def train(
     recipe: Annotated[str, typer.Argument(help="A run recipe, such as recipes/hibiscus-cpu.yaml.")],
     overrides: Annotated[

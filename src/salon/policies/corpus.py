@@ -1,9 +1,10 @@
 """A procedural corpus of p5.brush sketches, varied on purpose from clumsy to lovely.
 
-Every sketch is a chain of independent choices (paper, bleed, layering, opacity, petal shape, composition, leaves, heart …), and each choice
-has a *grade*: 0 clumsy, 1 middling, 2 lovely, in the shares `GRADES`. A share of the choices, `KINSHIP`, follows one grade drawn for the
-whole sketch, so that thoroughly clumsy and thoroughly lovely sketches exist too. A policy trained on this knows how to do everything well
-and does so a third of the time: there is something for a reward to choose from.
+Every sketch is a chain of choices (paper, bleed, layering, opacity, petal shape, place, leaves, heart …),
+and each choice has a *grade*: 0 clumsy, 1 middling, 2 lovely, in the shares `GRADES`. A share of the
+choices, `KINSHIP`, follows one grade drawn for the whole sketch, so that thoroughly clumsy and thoroughly
+lovely sketches exist too; the others are drawn independently. A policy trained on this can do everything
+well and does so a third of the time: there is something for a reward to choose from.
 
 Needs no torch. The same prompt, seed and quality give the same text.
 """
@@ -73,7 +74,7 @@ def draw_sketch(prompt: Prompt, seed: int, quality: Quality | None = None) -> st
     Args:
         prompt: `meta` names a `flower` of FLOWERS and a `colour` of COLOURS.
         seed: decides every choice.
-        quality: fixes the sketch's overall grade (85 % of its choices follow it); None draws the corpus mixture.
+        quality: fixes the overall grade, which 85 % of the choices follow; None draws the corpus mixture.
 
     Raises:
         RecipeError: when the flower or the colour is not one the generator knows.
@@ -148,7 +149,7 @@ def _place(dice: _Dice, species: Species, radius: int) -> str:
 
 
 def _petal(dice: _Dice, species: Species) -> list[str]:
-    """The helper that draws one petal or leaf from its foot, `a` degrees, `l` long, `w` wide, with a tip of half-width `w * t`."""
+    """The helper that draws a petal or leaf from its foot: angle a, length l, width w, tip t."""
     grade = dice.grade()
     head = ["function petal(x, y, a, l, w, t) {", "  push();", "  translate(x, y);", "  rotate(a);"]
     tail = ["  pop();", "}"]
@@ -176,7 +177,7 @@ def _petal(dice: _Dice, species: Species) -> list[str]:
 
 
 def _ring(dice: _Dice) -> list[str]:
-    """The helper that draws a ring of petals: how much angle, length and opacity vary from one to the next."""
+    """The helper that draws a ring of petals, and how much they vary in angle, length and opacity."""
     grade = dice.grade()
     sway = (
         ("0", "random(-30, 30)")[dice.chance(0.5)]
@@ -235,7 +236,8 @@ def _greenery(dice: _Dice, species: Species, radius: int) -> list[str]:
     opacity = dice.pick(((255, 240), (180, 200), (110, 130, 150))[grade])
     lean, foot = dice.even(82, 98), "y - 20" if species.view == "side" else "y"
     if grade == 2 and species.view == "face":
-        foot = f"y + {dice.even(radius * 0.5, radius * 0.75)}"  # translucent petals would show a stem behind them
+        # Translucent petals would show a stem that runs behind them.
+        foot = f"y + {dice.even(radius * 0.5, radius * 0.75)}"
     lines = [
         f'brush.fill("{dice.pick(tones)}", {opacity});',
         f"petal(x, {foot}, {lean}, {dice.even(190, 230)}, {dice.pick((8, 10, 12))}, 0.4);",
@@ -250,18 +252,20 @@ def _greenery(dice: _Dice, species: Species, radius: int) -> list[str]:
     else:
         reach = min(radius, 130)
         angles = [dice.even(24, 52), dice.even(130, 156), dice.even(4, 20)]
-        leaves = [
-            f"petal(x, y + {dice.even(reach * 0.55, reach * 1.1)}, {angle}, {dice.even(reach * 0.85, reach * 1.25)}, {dice.even(36, 56)}, 0.2);"
-            for angle in angles
-        ]
+        leaves = [_leaf(dice, reach, angle) for angle in angles]
     if grade == 1:
         return lines + leaves[:1]
     second = [f'brush.fill("{dice.pick(tones)}", {opacity});'] if dice.chance(0.6) else []
     return lines + leaves[:1] + second + leaves[1 : dice.rng.choice((2, 3))]
 
 
+def _leaf(dice: _Dice, reach: int, angle: int) -> str:
+    foot, length = dice.even(reach * 0.55, reach * 1.1), dice.even(reach * 0.85, reach * 1.25)
+    return f"petal(x, y + {foot}, {angle}, {length}, {dice.even(36, 56)}, 0.2);"
+
+
 def _companion(dice: _Dice, species: Species, radius: int) -> list[str]:
-    """A bud on its own stalk, beside and below the flower only in the loveliest sketches."""
+    """A bud on its own stalk, beside the flower: only in the loveliest sketches."""
     if dice.grade() < 2 or dice.chance(0.4):
         return []
     side = dice.rng.choice((-1, 1))
@@ -328,7 +332,9 @@ def _heart(dice: _Dice, species: Species, radius: int) -> list[str]:
         return []
     spread = 2 * round(size * 0.7)
     speck = gold if species.heart == "dark" else dark
-    dots = f"for (let i = 0; i < {dice.pick((4, 5, 6))}; i++) brush.circle(x + random(-{spread}, {spread}), y + random(-{spread}, {spread}), 3);"
+    jitter = f"random(-{spread}, {spread})"
+    loop = f"for (let i = 0; i < {dice.pick((4, 5, 6))}; i++)"
+    dots = f"{loop} brush.circle(x + {jitter}, y + {jitter}, 3);"
     return [*disc, f'brush.fill("{speck}", 180);', dots]
 
 

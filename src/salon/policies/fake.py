@@ -1,4 +1,4 @@
-"""A policy without a model: it answers with sketches of the procedural corpus. For tests, and for trying a reward."""
+"""A policy without a model: it answers with sketches of the procedural corpus. For tests and first tries."""
 
 import random
 from collections.abc import Sequence

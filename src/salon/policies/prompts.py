@@ -39,10 +39,10 @@ FLOWERS: tuple[str, ...] = (
 
 CHAT_BRIEF = (
     "You paint with code. Answer with one complete p5.js 2 sketch and nothing else: setup() creates "
-    "createCanvas(400, 400, WEBGL), calls angleMode(DEGREES) and translate(-width/2, -height/2), and draw() calls noLoop(). "
+    "createCanvas(400, 400, WEBGL), angleMode(DEGREES) and translate(-200, -200); draw() calls noLoop(). "
     "Paint only with these p5.brush methods: brush.noStroke(), brush.fill(color, opacity), brush.noFill(), "
-    "brush.fillBleed(strength), brush.fillTexture(strength, border), brush.beginShape(curvature), brush.vertex(x, y), "
-    "brush.endShape(true), brush.circle(x, y, radius), brush.scaleBrushes(scale)."
+    "brush.fillBleed(strength), brush.fillTexture(strength, border), brush.beginShape(curvature), "
+    "brush.vertex(x, y), brush.endShape(true), brush.circle(x, y, radius), brush.scaleBrushes(scale)."
 )
 """What a chat model is told first: a strict list of methods teaches better than an API reference."""
 

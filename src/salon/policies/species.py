@@ -1,4 +1,4 @@
-"""How each flower is built, in the few numbers a sketch needs: petals, rings of petals, and what stands in the middle."""
+"""How each flower is built, in the few numbers a sketch needs: rings of petals and what they surround."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,8 +11,9 @@ Heart = Literal["spike", "disc", "dark", "stamens", "none", "glow"]
 class Ring:
     """A ring (or a fan) of petals, relative to the flower's radius.
 
-    `reach` and `breadth` are a petal's length and width as shares of the radius, `tip` half the width near its end (0.15 pointed,
-    0.6 blunt), `turn` the first petal's angle in degrees (−90 is up), `step` the angle between petals (0: spread over the circle).
+    `reach` and `breadth` are a petal's length and width as shares of the radius, `tip` half the width near
+    its end as a share of the width (0.15 pointed, 0.6 blunt), `turn` the first petal's angle in degrees
+    (−90 is up), `step` the angle between petals (0: spread over the circle).
     """
 
     petals: int
@@ -25,7 +26,9 @@ class Ring:
 
 @dataclass(frozen=True, slots=True)
 class Species:
-    """`rings` from the back to the front: the first alone is the plainest flower; later ones are smaller, denser passes."""
+    """`rings` from the back to the front: the first alone is the plainest flower, later ones are smaller and
+    denser passes.
+    """
 
     name: str
     rings: tuple[Ring, ...]

@@ -1,7 +1,8 @@
 """The sketcher's tokenizer: byte-level BPE whose pieces are what a sketch decides.
 
-A number, a colour and a word of prose are a piece each; the code between two numbers is one piece, so that a line of boilerplate costs
-a token or two and a 120-line study about 150. Any text round-trips: what the pieces do not know falls back to bytes.
+A number, a colour and a word of prose are a piece each; the code between two numbers is one piece, so that a
+line of boilerplate costs a token or less and a study of 50 lines about 120. Any text round-trips: what the
+pieces do not know falls back to bytes.
 """
 
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ PAD, END = "<pad>", "<end>"
 
 
 def train_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
-    """Train a tokenizer on `texts` and return it as a transformers PreTrainedTokenizerFast of at most `vocabulary` tokens."""
+    """A transformers PreTrainedTokenizerFast of at most `vocabulary` tokens, trained on `texts`."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 

@@ -1,8 +1,11 @@
 """Supervised warm start: teach a causal LM to answer prompts with sketches, before any reward.
 
-`salon sft recipes/sketcher-sft.yaml` trains the embedded sketcher from scratch on the procedural corpus; the same loop fine-tunes any Hugging
-Face model on a JSONL of {"prompt", "completion"}. Which pairs a step sees depends only on the seed and the step, so that a run that was killed
-and resumed ends with the weights of one that was not.
+`salon sft recipes/sketcher-sft.yaml` trains the embedded sketcher from scratch on the procedural corpus; the
+same loop fine-tunes any Hugging Face model on a JSONL of {"prompt", "completion"}. Which pairs a step sees
+depends only on the seed and the step, so that a run that was killed and resumed ends with the weights of one
+that was not.
+
+Shapes: B pairs of a batch, T tokens.
 """
 
 import json
@@ -15,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from rich.console import Console
 
+from salon import strict
 from salon.errors import RecipeError
 from salon.policies.corpus import corpus
 from salon.policies.prompts import flower_prompts
@@ -35,7 +38,9 @@ class _Section(BaseModel):
 
 
 class DataSection(_Section):
-    """Where the pairs come from: the generator `corpus: flowers` with a `size`, or a `jsonl` file of {"prompt", "completion"}."""
+    """Where the pairs come from: the generator `corpus: flowers` with a `size`, or a `jsonl` file of
+    {"prompt", "completion"}.
+    """
 
     corpus: str | None = None
     size: int = Field(default=20_000, ge=1)
@@ -51,7 +56,7 @@ class DataSection(_Section):
 
 
 class ScratchSection(_Section):
-    """The shape of a Llama trained from scratch, with its own BPE tokenizer of at most `vocabulary` tokens."""
+    """A Llama trained from scratch, with its own BPE tokenizer of at most `vocabulary` tokens."""
 
     hidden: int = Field(default=192, ge=8)
     layers: int = Field(default=6, ge=1)
@@ -75,7 +80,7 @@ class PolicySection(_Section):
 
 
 class TrainSection(_Section):
-    """`batch` is in pairs; the learning rate warms up and then falls along a cosine to `final_share` of its peak."""
+    """`batch` is in pairs; the rate warms up, then falls along a cosine to `final_share` of its peak."""
 
     steps: int = Field(default=1000, ge=1)
     batch: int = Field(default=32, ge=1)
@@ -115,39 +120,18 @@ def load_sft_recipe(path: Path | str, overrides: Sequence[str] = ()) -> SftRecip
     Raises:
         RecipeError: names the file, the key and what is wrong with it.
     """
-    path = Path(path)
-    try:
-        content: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RecipeError(f"{path}: cannot be read: {error.strerror}") from error
-    except yaml.YAMLError as error:
-        raise RecipeError(f"{path}: not valid YAML: {error}") from error
-    if not isinstance(content, dict):
-        raise RecipeError(f"{path}: a recipe is a mapping of sections, not a {type(content).__name__}")
+    content = strict.read_yaml(path)
     for override in overrides:
-        _override(content, override)
-    try:
-        return SftRecipe.model_validate(content)
-    except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise RecipeError(f"{path}: {wrong}") from error
-
-
-def _override(content: dict[str, Any], override: str) -> None:
-    key, equals, value = override.partition("=")
-    if not equals:
-        raise RecipeError(f"--set {override}: write it as section.key=value")
-    *sections, last = key.split(".")
-    for section in sections:
-        content = content.setdefault(section, {})
-    content[last] = yaml.safe_load(value)
+        strict.set_key(content, override)
+    return strict.validated(SftRecipe, content, str(path))
 
 
 def sft(recipe_path: Path | str, overrides: Sequence[str], console: Console) -> SftResult:
     """Train as the recipe says, going on from the last checkpoint in its `out` folder if there is one.
 
     Returns:
-        The folder `out/policy` (half-precision safetensors and tokenizer, in transformers format) and the final loss.
+        The folder `out/policy` (half-precision safetensors and tokenizer, in transformers format) and the
+        loss at the end.
     """
     recipe = load_sft_recipe(recipe_path, overrides)
     trainer = _Trainer(recipe, console)
@@ -229,8 +213,9 @@ class _Trainer:
             self.step = int(state["step"])
             console.print(f"going on from step {self.step} ({checkpoint})")
         size = sum(p.numel() for p in self.model.parameters())
+        mean = sum(self.lengths) / len(self.lengths)
         console.print(
-            f"{size / 1e6:.2f} M parameters, {len(self.rows)} pairs of {sum(self.lengths) / len(self.rows):.0f} tokens on average"
+            f"{size / 1e6:.2f} M parameters, {len(self.rows)} pairs of {mean:.0f} tokens on average"
         )
 
     def run(self) -> float:
@@ -245,9 +230,8 @@ class _Trainer:
             self.step += 1
             if self.step % train.log_every == 0 or self.step == train.steps:
                 rate = tokens / (time.monotonic() - started)
-                self.console.print(
-                    f"step {self.step}/{train.steps}  loss {sum(recent) / len(recent):.4f}  {rate:,.0f} tokens/s"
-                )
+                loss = sum(recent) / len(recent)
+                self.console.print(f"step {self.step}/{train.steps}  loss {loss:.4f}  {rate:,.0f} tokens/s")
             if self.step % train.save_every == 0 or self.step == train.steps:
                 self._checkpoint()
         self.model.eval()
