@@ -8,9 +8,10 @@ from PIL import Image
 
 from painted import paint, picture_of
 from salon.errors import RecipeError
+from salon.judges.fake import FakeJudge
 from salon.pool import Pool
 from salon.rewards.engine import RewardEngine
-from salon.rewards.preflight import inspect_reward, preflight, sample_of, summary
+from salon.rewards.preflight import check_reward, inspect_reward, preflight, sample_of, summary
 from salon.rewards.recipe import load_reward
 from salon.types import Prompt, Sample
 
@@ -81,3 +82,26 @@ def test_a_missing_monitor_and_a_term_that_does_not_apply_are_no_fault(
         colour={"scorer": "palette", "weight": 0.1},
     )
     assert inspect_reward(watched, good, BLANK).problems == ()
+
+
+def test_the_recipes_own_pool_gives_the_pair(painted_pool_folder: Path) -> None:
+    found = check_reward(engine(painted_pool_folder))
+    assert found is not None
+    assert found.good.total is not None
+    assert found.bad.total == 0.0
+    with pytest.raises(RecipeError, match="judge_unreachable"):
+        check_reward(engine(painted_pool_folder, judge={"fail_every": 1}))
+
+
+def test_without_a_pool_nothing_is_known_to_be_good() -> None:
+    recipe = load_reward({"terms": {"gate": {"scorer": "rendered", "role": "gate", "weight": 1}}})
+    assert check_reward(RewardEngine(recipe)) is None
+
+
+def test_the_painters_reward_passes_on_the_built_in_pool() -> None:
+    recipe = load_reward(Path(__file__).resolve().parents[2] / "recipes/paint.yaml")
+    found = check_reward(RewardEngine(recipe, judges={"taste": FakeJudge()}))
+    assert found is not None
+    assert found.good.total is not None
+    assert found.good.total > 0.3
+    assert [value.status for value in found.good.terms] == ["ok"] * 4

@@ -4,14 +4,19 @@ A dry run of a minute at most finds the judge that is down, the gate that refuse
 with the wrong sign, which otherwise show as a flat curve hours later.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from PIL import Image
 
 from salon.errors import RecipeError
+from salon.pool.references import Pool, PoolItem
+from salon.raster import encode_png
 from salon.rewards.compose import compose
 from salon.rewards.deadline import OVERDUE
 from salon.rewards.engine import RewardEngine
-from salon.types import Group, Prompt, Reference, Reward, Sample, Score, TermValue
+from salon.scorers.pairwise import Pairwise
+from salon.types import Group, Picture, Prompt, Reference, Reward, Sample, Score, TermValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,50 @@ def sample_of(reference: Reference, prompt: Prompt) -> Sample:
         source=reference.source,
         picture=reference.picture,
     )
+
+
+def check_reward(engine: RewardEngine) -> Preflight | None:
+    """The start-up check with what the recipe itself brings: a loved picture of its pool against blank paper.
+
+    None when no term compares with a pool: then there is no picture that is known to be good.
+
+    Raises:
+        RecipeError: as `preflight`.
+    """
+    pools = [scorer.pool for scorer in engine.scorers.values() if isinstance(scorer, Pairwise)]
+    pool = next((each for each in pools if isinstance(each, Pool)), None)
+    return preflight(engine, *known_pair(engine, pool)) if pool else None
+
+
+def known_pair(engine: RewardEngine, pool: Pool, tries: int = 20) -> tuple[Sample, Sample]:
+    """A loved picture that passes the recipe's gates (else the first one), and the same sketch as blank
+    paper.
+    """
+    loved = [
+        sample_of(item.reference, _prompt_of(item)) for item in pool.select(split="train", tiers=("love",))
+    ]
+    if not loved:
+        raise RecipeError(
+            f"pool {pool.name}: no picture is rated love, so none is known to be good. Rate some."
+        )
+    good = next((sample for sample in loved[:tries] if all(_gate_values(engine, sample))), loved[0])
+    assert good.picture is not None
+    paper = Image.new("RGB", (good.picture.width, good.picture.height), "white")
+    return good, replace(good, id="preflight-blank", picture=Picture.from_png(encode_png(paper)))
+
+
+def _gate_values(engine: RewardEngine, sample: Sample) -> Iterator[float]:
+    group = Group(prompt=sample.prompt, samples=(sample,))
+    for name, term in engine.recipe.terms.items():
+        if term.role == "gate":
+            yield engine.scorers[name].score(group)[0].value or 0.0
+
+
+def _prompt_of(item: PoolItem) -> Prompt:
+    subject = item.reference.subject
+    meta = {"flower": subject, "colour": str(item.facts.get("colour", ""))}
+    text = str(item.facts.get("prompt", f"draw a {subject}"))
+    return Prompt(id=f"pool-{item.reference.id}", text=text, subject=subject, meta=meta)
 
 
 def inspect_reward(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:

@@ -86,14 +86,14 @@ class Pairwise:
         if references < 1:
             raise RecipeError(f"pairwise: at least one reference is needed, not {references}")
         self._judge = judge
-        self._pool = _load(pool) if isinstance(pool, str) else pool
+        self.pool = _load(pool) if isinstance(pool, str) else pool
         self._references = references
         self._soft = soft
         self._reseed = reseed
         self._tiers = tuple(tiers)
         self._same_subject = same_subject
         self._seed = seed
-        self._pool.draw(references, 0, self._tiers, None)
+        self.pool.draw(references, 0, self._tiers, None)
 
     def score(self, group: Group) -> list[Score]:
         """One share of wins per sample, all against the same references."""
@@ -119,7 +119,7 @@ class Pairwise:
             parts += [group.step, group.seed]
         digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
         subject = group.prompt.subject if self._same_subject else None
-        return self._pool.draw(
+        return self.pool.draw(
             self._references, int.from_bytes(digest[:4], "big"), self._tiers, subject or None
         )
 
