@@ -19,6 +19,7 @@ from salon.media import open_medium
 from salon.policies.code_lm import load_policy
 from salon.recipe import RunRecipe, Train
 from salon.rewards.engine import RewardEngine
+from salon.rewards.preflight import check_reward
 from salon.store import Run
 from salon.train.checkpoints import folder_of, go_back
 from salon.train.progress import StepLog
@@ -62,7 +63,9 @@ def _train(recipe: RunRecipe, console: "Console", resume: bool) -> Run:
             return run
     policy = load_policy(recipe.policy.name_or_path)
     with closing(open_medium(recipe.medium.name, **recipe.medium.args)) as medium:
-        parts = RunParts(recipe, policy, medium, RewardEngine(recipe.reward, recipe.seed), processes)
+        engine = RewardEngine(recipe.reward, recipe.seed)
+        check_reward(engine)
+        parts = RunParts(recipe, policy, medium, engine, processes)
         run = _open_run(parts)
         _loop(parts, run, console)
     return run
