@@ -77,4 +77,6 @@ def _value(value: Any) -> Html | str:
     if isinstance(value, dict) and value:
         items = [el("li", {}, el("b", {}, str(key)), " ", _value(item)) for key, item in value.items()]
         return el("ul", {}, items)
+    if value is None or value == {} or value == []:
+        return "–"
     return ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)

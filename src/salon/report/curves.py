@@ -18,6 +18,7 @@ NAMES = {
     "entropy": "Entropy of the policy",
     "kl": "KL to the reference model",
 }
+SHARES = {"distinct_share", "groups/dead"}
 NOTE = (
     "Thin: each step. Strong: the mean of five. Terms are shown as normalised. Ticks at the foot count what "
     "failed or is missing in a step. Point at a curve to read it; choose a point to visit its step."
@@ -33,7 +34,7 @@ def curves(facts: Facts, album: Album) -> Html | None:
         *(_term(term, index, span) for index, term in enumerate(facts.terms)),
         _plain("Share that renders", facts.renders, span, share=True),
         _plain("Win rate against references", facts.win_rate, span, share=True, reference=0.5),
-        *(_plain(NAMES[curve.name], curve, span) for curve in facts.others),
+        *(_plain(NAMES[curve.name], curve, span, share=curve.name in SHARES) for curve in facts.others),
     ]
     grid = el("div", {"class": "multiples"}, [figure for figure in figures if figure])
     return section("curves", "How it learned", NOTE, _strip(facts, album), _reward(facts, span), grid)
