@@ -82,6 +82,8 @@ def open_session(threads: int = 2) -> "InferenceSession":
     options = SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 3
+    # Threads that spin while they wait take the processor from the browsers that render beside them.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     model = _graph_bytes(cache_folder() / f"efficientnet-lite0-{weights_hash()}.onnx")
     return InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
