@@ -23,7 +23,8 @@ def main() -> None:
             answer = {"png": base64.b64encode(png).decode()}
         except ValueError as error:
             answer = {"error": str(error)[:300]}
-        print(json.dumps(answer), flush=True)  # noqa: T201
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
