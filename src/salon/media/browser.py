@@ -91,7 +91,7 @@ def chromium_command() -> list[str]:
         raise SetupError("Chromium was not found: run `salon setup`, or name one in SALON_CHROMIUM")
     # Chromium refuses to start its own sandbox as root.
     sandbox = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
-    return [str(chromium), *FLAGS, *sandbox]
+    return [str(chromium), *FLAGS, *sandbox, "about:blank"]
 
 
 class Browser:

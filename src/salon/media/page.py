@@ -22,6 +22,7 @@ PAGE_FOLDER = Path(__file__).with_name("page")
 HTML = """<!doctype html><html><head><meta charset="utf-8"><style>body{margin:0}</style>
 <script src="/p5.js"></script><script src="/prelude.js"></script></head>
 <body><main></main><script src="/sketch.js"></script></body></html>"""
+HELD = ("/prelude.js", "/sketch.js")
 CSP = (
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
@@ -50,6 +51,7 @@ class Report:
     message: str = ""
     line: int = 0
     frame: int = 0
+    started: bool = False
 
 
 @dataclass(slots=True)
@@ -95,6 +97,16 @@ class SketchPage:
         # Waited for: a navigation that overtakes it would load the page without its guard.
         yield "Page.addScriptToEvaluateOnNewDocument", self._session, {"source": self._guard()}
         self._send("Page.navigate", url=f"{ORIGIN}/")
+
+    def ready(self, deadline: float) -> None:
+        """Pump until the page waits for its sketch.
+
+        Raises:
+            OverDeadline: it did not load by `deadline`.
+            BrowserLost: the browser has gone.
+        """
+        while len(self._held) < len(HELD):
+            self.browser.pump(deadline)
 
     def start(self, source: str, seed: int, with_brush: bool) -> None:
         """Run a sketch in this page. Its end arrives in `report` while the browser is pumped."""
@@ -171,7 +183,7 @@ class SketchPage:
             case "Page.frameNavigated" if "parentId" not in event["frame"]:
                 if not event["frame"]["url"].startswith(ORIGIN):
                     self._settle(Report("external_access", "the sketch left its page"))
-            case "Runtime.exceptionThrown" if event["exceptionDetails"].get("url") == f"{ORIGIN}/prelude.js":
+            case "Runtime.exceptionThrown" if f"{self._binding}_prime is not a function" in json.dumps(event):
                 raise BrowserLost("the page started without its guard")
             case _:
                 pass
@@ -197,7 +209,7 @@ class SketchPage:
             )
         elif path == "/p5.js":
             self._fulfil(request, load_libraries().p5)
-        elif path in ("/prelude.js", "/sketch.js") and path not in self._held:
+        elif path in HELD and path not in self._held:
             self._held[path] = request
             if self._scripts:
                 self._fulfil(request, self._scripts[path])

@@ -19,6 +19,7 @@ from salon.media.health import GOLDEN, golden_fault
 from salon.media.libraries import load_libraries
 from salon.media.page import Canvas
 from salon.media.paint import fit, is_blank
+from salon.media.thrown import explain
 from salon.media.workers import Job, Painted, WorkerPool
 from salon.types import Failure, Picture, Rendering
 
@@ -124,8 +125,8 @@ class SketchMedium:
             if picture is not None and not is_blank(picture):
                 return None
             code = "blank_canvas"
-        if code == "threw" and report.line:
-            message = f"{message} (line {report.line})"
+        if code == "threw":
+            code, message = explain(report)
         message = message or MESSAGES.get(code, code)
         return Failure(code, message, "system" if code in SYSTEM_CODES else "sample", "render")
 

@@ -22,6 +22,8 @@ from salon.types import Failure
 
 RECYCLE_AFTER = 200
 CAPTURE_GRACE_S = 5.0
+READY_S = 120.0
+"""How long a browser and its page may take to start: no sketch is to blame for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,10 @@ class Worker(threading.Thread):
 
     def _attempt(self, job: Job) -> tuple[bytes | None, Report]:
         page = self._take_page()
+        try:
+            page.ready(time.monotonic() + READY_S)
+        except OverDeadline as error:
+            raise BrowserLost(f"no page was ready after {READY_S:g} s") from error
         deadline = time.monotonic() + self._deadline_s
         page.start(job.source, job.seed, job.with_brush)
         self._spare = self._open_page()

@@ -19,7 +19,7 @@
     if (!top || reported || !post) return;
     reported = true;
     markCanvas();
-    post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame: instances[0]?.frameCount ?? 0 }));
+    post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame: instances[0]?.frameCount ?? 0, started: instances.length > 0 }));
   };
 
   // --- chance ------------------------------------------------------------------------------------------------------
