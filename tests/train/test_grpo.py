@@ -204,7 +204,9 @@ def test_two_processes_share_groups_and_statistics(policy: Path, tmp_path: Path)
         rows = run.rollouts([step])
         assert rows["group"].to_list() == [0] * 4 + [1] * 4 + [2] * 4
         assert rows["sample_id"].n_unique() == 12
-        assert rows["total"].sum() == pytest.approx(0.0, abs=1e-9)
+        z_scores = rows["vowels.normalized"].drop_nulls()
+        assert z_scores.len() > 6
+        assert z_scores.sum() == pytest.approx(0.0, abs=1e-9)
         again = grpo(rows["total"].to_list(), [str(group) for group in rows["group"]], "batch")
         assert rows["advantage"].to_list() == pytest.approx(again, abs=1e-9)
     assert rows["reply"].n_unique() > 6
