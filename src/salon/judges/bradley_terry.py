@@ -4,7 +4,7 @@ For pictures a and b with features f: P(a beats b) = σ(s_a − s_b), s = w·f. 
 −log σ(s⁺ − s⁻) over all pairs of unequal tiers plus an L2 term (R. A. Bradley and M. E. Terry, 1952). The
 loss needs only an N × N table of pair weights, so all pairs are used and none is sampled.
 
-Shape suffixes: N = pictures or variants of them, D = features, K = principal directions, F = folds.
+Shape suffixes: N = pictures or variants of them, P = pairs, D = features, K = principal directions.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ IntArray = NDArray[np.int64]
 
 TIER_ORDER: Mapping[str, int] = {"nope": 0, "okay": 1, "love": 2}
 _DOUBT = 0.01
-L2_GRID = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+L2_GRID = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +84,29 @@ def pair_weights(levels_N: IntArray, groups_N: IntArray | None = None) -> FloatA
 
 def fit_direction(features_NK: FloatArray, pairs_NN: FloatArray, l2: float, steps: int = 30) -> FloatArray:
     """Newton's method on the pairs' mean loss plus l2 / 2 · |w|²: convex, so it is the one minimum, (K,)."""
+    better_P, worse_P = np.nonzero(pairs_NN)
+    weights_P = pairs_NN[better_P, worse_P]
+
+    def measure(w: FloatArray) -> float:
+        scores = features_NK @ w
+        return float(weights_P @ np.logaddexp(0, scores[worse_P] - scores[better_P]) + l2 / 2 * w @ w)
+
     w = np.zeros(features_NK.shape[1])
-    loss = _loss(features_NK, pairs_NN, l2, w)
+    loss = measure(w)
     for _ in range(steps):
         scores = features_NK @ w
-        lose = _sigmoid(scores[None, :] - scores[:, None])
-        pull = pairs_NN * lose
-        gradient = features_NK.T @ (pull.sum(0) - pull.sum(1)) + l2 * w
+        lose_P = _sigmoid(scores[worse_P] - scores[better_P])
+        pull_P = weights_P * lose_P
+        push_N = np.bincount(worse_P, pull_P, len(scores)) - np.bincount(better_P, pull_P, len(scores))
+        gradient = features_NK.T @ push_N + l2 * w
         if np.abs(gradient).max() < 1e-7:
             break
-        bend = pull * (1 - lose)
+        bend = np.zeros_like(pairs_NN)
+        bend[better_P, worse_P] = pull_P * (1 - lose_P)
         bend = bend + bend.T
         laplacian = np.diag(bend.sum(1)) - bend
         hessian = features_NK.T @ laplacian @ features_NK + l2 * np.eye(len(w))
-        step = np.linalg.solve(hessian, gradient)
-        w, loss = _descend(w, step, loss, lambda x: _loss(features_NK, pairs_NN, l2, x))
+        w, loss = _descend(w, np.linalg.solve(hessian, gradient), loss, measure)
     return w
 
 
@@ -107,6 +115,7 @@ def fit_head(
     tiers: Sequence[str],
     groups: Sequence[str],
     blocks: Sequence[int] | None = None,
+    copies: int = 1,
     folds: int = 5,
     components: int = 128,
     l2_grid: Sequence[float] = L2_GRID,
@@ -119,6 +128,7 @@ def fit_head(
         tiers: love | okay | nope per row.
         groups: rows that belong together (variants, families) and must not be parted by a fold.
         blocks: widths of the features' parts, each weighed alike; one part when None.
+        copies: rows per picture, the unchanged one first; only that one counts in the out-of-fold report.
         components: how many principal directions are kept at most.
         seed: fixes the folds.
 
@@ -141,7 +151,7 @@ def fit_head(
     w = fit_direction(x_NK, pair_weights(levels, groups_N), l2) / temperature
     direction = rotate_DK @ w
     head = Head(direction=direction.astype(np.float32), offset=float(-(centre_D @ direction)))
-    report = report_pairs(scores_N / temperature, tiers, fold_N, seed=seed)
+    report = report_pairs(scores_N[::copies] / temperature, tiers[::copies], fold_N[::copies], seed=seed)
     return Fit(head=head, l2=l2, temperature=temperature, out_of_fold=report)
 
 
@@ -267,11 +277,6 @@ def _bootstrap(right_NN: FloatArray, pairs_NN: FloatArray, seed: int, rounds: in
     all_pairs = ((times_RN @ pairs_NN) * times_RN).sum(1)
     low, high = np.percentile(hits[all_pairs > 0] / all_pairs[all_pairs > 0], [2.5, 97.5])
     return float(low), float(high)
-
-
-def _loss(x_NK: FloatArray, pairs_NN: FloatArray, l2: float, w: FloatArray) -> float:
-    scores = x_NK @ w
-    return float((pairs_NN * np.logaddexp(0, scores[None, :] - scores[:, None])).sum() + l2 / 2 * w @ w)
 
 
 def _descend(

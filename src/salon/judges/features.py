@@ -25,7 +25,7 @@ FloatArray = NDArray[np.float32]
 Kind = Literal["efficientnet-lite0", "handmade", "colour"]
 Layer = Literal["stage2", "stage3", "stage4", "stage5", "stage6", "head"]
 LAYERS: tuple[str, ...] = get_args(Layer)
-DEFAULT_LAYERS: tuple[Layer, ...] = ("stage3", "stage5", "head")
+DEFAULT_LAYERS: tuple[Layer, ...] = get_args(Layer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,12 @@ class Features:
         )
         return formula(image)
 
-    def blocks(self, width: int) -> list[int]:
+    def blocks(self) -> list[int]:
         """Widths of the vector's parts, in order: parts are weighed alike, however many numbers each has."""
-        if self.kind != "efficientnet-lite0":
-            return [width]
+        if self.kind == "handmade":
+            return list(handmade.BLOCKS)
+        if self.kind == "colour":
+            return [handmade.COLOUR_STATISTICS]
         channels = {"stage2": 48, "stage3": 80, "stage4": 160, "stage5": 224, "stage6": 384, "head": 1280}
         return [channels[layer] for layer in self.layers]
 
@@ -86,7 +88,7 @@ def embed(
     """
     features = Features(layers=tuple(layers), size=size)
     rows = [features.of(decode(picture.png), threads) for picture in pictures]
-    return np.stack(rows) if rows else np.zeros((0, sum(features.blocks(0))), np.float32)
+    return np.stack(rows) if rows else np.zeros((0, sum(features.blocks())), np.float32)
 
 
 def fit_square(image: Image.Image, size: int, paper: str = "#ffffff") -> Image.Image:

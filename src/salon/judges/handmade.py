@@ -14,6 +14,9 @@ FloatArray = NDArray[np.floating[Any]]
 
 VERSION = 1
 """Part of every judge's identity: raise it when a formula changes."""
+COLOUR_STATISTICS = 13
+BLOCKS = (65, 20, 28, 70, 3, 19, COLOUR_STATISTICS)
+"""Widths of `describe`'s parts: colours, texture, edges, layout, symmetry, tones, plain colour statistics."""
 _SIDE = 128
 _PAINT_DISTANCE = 32 / 255
 _XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]], np.float32)
@@ -45,6 +48,7 @@ def describe(image: Image.Image) -> NDArray[np.float32]:
         _layout(lab_HWC, paint_HW),
         _symmetry(lab_HWC),
         _tones(lab_HWC[..., 0], paint_HW),
+        colour_statistics(image),
     ]
     return np.concatenate(parts).astype(np.float32)
 
