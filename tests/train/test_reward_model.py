@@ -2,8 +2,10 @@ import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from rich.console import Console
 
+from painted import paint
 from salon.errors import RecipeError
 from salon.judges.taste import TasteJudge
 from salon.train.reward_model import (
@@ -28,7 +30,7 @@ def test_a_judge_is_trained_measured_and_loads(painted_pool_folder: Path, tmp_pa
     assert metrics.held_out.accuracy > 0.9
     assert metrics.held_out.accuracy > metrics.baseline.accuracy
     assert (metrics.training_pictures, metrics.held_out.pictures) == (48, 12)
-    assert metrics.training_pairs == 3 * 16 * 16
+    assert metrics.training_pairs == 16 * 16 + 2 * 16 * (16 + 4)
     assert metrics.reencoding < 0.2
     judge = TasteJudge.load(tmp_path / "judge")
     assert judge.identity == metrics.identity
@@ -99,3 +101,12 @@ def test_too_small_a_pool_is_said(painted_pool_folder: Path, tmp_path: Path) -> 
     with pytest.raises(RecipeError, match="at least 200 pictures"):
         train(painted_pool_folder, tmp_path / "judge", "folds=100")
     assert not (tmp_path / "judge").exists()
+
+
+def test_blank_paper_scores_below_every_honest_painting(painted_pool_folder: Path, tmp_path: Path) -> None:
+    metrics = train(painted_pool_folder, tmp_path / "judge", "split=train")
+    judge = TasteJudge.load(tmp_path / "judge")
+    paintings = [judge.score_image(paint(tier, seed)) for tier in ("love", "okay") for seed in range(90, 95)]
+    blanks = [judge.score_image(Image.new("RGB", (400, 400), paper)) for paper in ("#ffffff", "#fdf9f0")]
+    assert max(blanks) < min(paintings)
+    assert metrics.out_of_fold.pictures == 48

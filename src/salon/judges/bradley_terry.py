@@ -115,7 +115,7 @@ def fit_head(
     tiers: Sequence[str],
     groups: Sequence[str],
     blocks: Sequence[int] | None = None,
-    copies: int = 1,
+    counted: Sequence[bool] | None = None,
     folds: int = 5,
     components: int = 128,
     l2_grid: Sequence[float] = L2_GRID,
@@ -128,7 +128,7 @@ def fit_head(
         tiers: love | okay | nope per row.
         groups: rows that belong together (variants, families) and must not be parted by a fold.
         blocks: widths of the features' parts, each weighed alike; one part when None.
-        copies: rows per picture, the unchanged one first; only that one counts in the out-of-fold report.
+        counted: rows that count in the out-of-fold report (not variants or made-up pictures); all when None.
         components: how many principal directions are kept at most.
         seed: fixes the folds.
 
@@ -151,7 +151,10 @@ def fit_head(
     w = fit_direction(x_NK, pair_weights(levels, groups_N), l2) / temperature
     direction = rotate_DK @ w
     head = Head(direction=direction.astype(np.float32), offset=float(-(centre_D @ direction)))
-    report = report_pairs(scores_N[::copies] / temperature, tiers[::copies], fold_N[::copies], seed=seed)
+    kept = np.flatnonzero(np.ones(len(tiers)) if counted is None else np.array(counted))
+    report = report_pairs(
+        scores_N[kept] / temperature, [tiers[int(index)] for index in kept], fold_N[kept], seed=seed
+    )
     return Fit(head=head, l2=l2, temperature=temperature, out_of_fold=report)
 
 

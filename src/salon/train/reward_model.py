@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field
 from rich.console import Console
 from rich.progress import track
@@ -29,6 +30,8 @@ from salon.raster import decode
 
 FloatArray = NDArray[np.float32]
 
+_PAPERS = ("#ffffff", "#f4f4f4", "#fbf7ee", "#e8d5dc", "#bfe3f5", "#d9d9d9", "#f6e3a3", "#fffefa")
+
 
 class Augment(BaseModel):
     """`variants` changed copies of every picture are learned from too; strength 1 is ±20 % and some noise."""
@@ -40,7 +43,11 @@ class Augment(BaseModel):
 
 
 class JudgeRecipe(BaseModel):
-    """A judge's training as a file. `split` is learned from, the other split is measured on."""
+    """A judge's training as a file. `split` is learned from, the other split is measured on.
+
+    `blanks` sheets of empty paper are learned from as nope, whatever the pool holds: nothing painted is worth
+    less than they are.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -49,6 +56,7 @@ class JudgeRecipe(BaseModel):
     split: Literal["train", "held_out"] = "train"
     features: FeatureSettings = FeatureSettings()
     augment: Augment = Augment()
+    blanks: int = Field(default=4, ge=0, le=8)
     components: int = Field(default=128, ge=2)
     folds: int = Field(default=5, ge=2)
     l2: tuple[float, ...] = L2_GRID
@@ -113,7 +121,11 @@ def train_judge(recipe: JudgeRecipe, console: Console | None = None) -> JudgeMet
         identity=judge.identity,
         held_out=_report(np.array(scores), measured, recipe.seed),
         out_of_fold=fit.out_of_fold,
-        baseline=_report(plain.head.score(_embed(colour, measured)), measured, recipe.seed),
+        baseline=_report(
+            plain.head.score(_embed(colour, [decode(item.reference.picture.png) for item in measured])),
+            measured,
+            recipe.seed,
+        ),
         l2=fit.l2,
         temperature=fit.temperature,
         training_pictures=len(learned),
@@ -159,37 +171,38 @@ def _fit(
     changes: Augment,
     console: Console | None,
 ) -> tuple[Fit, int]:
-    rows_ND = _embed(features, items, changes, recipe.seed, console)
+    papers = [Image.new("RGB", (400, 400), colour) for colour in _PAPERS[: recipe.blanks]]
+    images = [decode(item.reference.picture.png) for item in items] + papers
+    rows_ND = _embed(features, images, changes, recipe.seed, console)
     copies = 1 + changes.variants
-    tiers = [item.reference.tier for item in items for _ in range(copies)]
-    families = [str(item.facts.get("family") or item.reference.id) for item in items for _ in range(copies)]
+    tiers = [item.reference.tier for item in items] + ["nope"] * len(papers)
+    families = [str(item.facts.get("family") or item.reference.id) for item in items]
+    families += [f"blank paper {index}" for index in range(len(papers))]
     fit = fit_head(
         rows_ND,
-        tiers,
-        families,
+        [tier for tier in tiers for _ in range(copies)],
+        [family for family in families for _ in range(copies)],
         blocks=features.blocks(),
-        copies=copies,
+        counted=[row % copies == 0 and row < copies * len(items) for row in range(len(rows_ND))],
         folds=recipe.folds,
         components=recipe.components,
         l2_grid=recipe.l2,
         seed=recipe.seed,
     )
-    counts = [sum(item.reference.tier == tier for item in items) for tier in ("love", "okay", "nope")]
-    love, okay, nope = counts
+    love, okay, nope = (tiers.count(tier) for tier in ("love", "okay", "nope"))
     return fit, love * okay + love * nope + okay * nope
 
 
 def _embed(
     features: Features,
-    items: Sequence[PoolItem],
+    images: Sequence[Image.Image],
     changes: Augment | None = None,
     seed: int = 0,
     console: Console | None = None,
 ) -> FloatArray:
     """(N · copies, D): every picture, each followed by its changed copies."""
     rows: list[FloatArray] = []
-    for index, item in enumerate(_progress(items, console)):
-        image = decode(item.reference.picture.png)
+    for index, image in enumerate(_progress(images, console)):
         rows.append(features.of(image))
         chance = np.random.default_rng((seed, index))
         for _ in range(changes.variants if changes else 0):
@@ -197,11 +210,11 @@ def _embed(
     return np.stack(rows) if rows else np.zeros((0, 1), np.float32)
 
 
-def _progress(items: Sequence[PoolItem], console: Console | None) -> Iterator[PoolItem]:
+def _progress(images: Sequence[Image.Image], console: Console | None) -> Iterator[Image.Image]:
     if console is None:
-        yield from items
+        yield from images
     else:
-        yield from track(items, description="features", console=console, transient=True)
+        yield from track(images, description="features", console=console, transient=True)
 
 
 def _report(scores: NDArray[np.float64], items: Sequence[PoolItem], seed: int) -> PairReport:
