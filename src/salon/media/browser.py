@@ -61,6 +61,9 @@ FLAGS = (
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--disable-accelerated-2d-canvas",
+    # A software GPU on a busy machine is slow, and not broken.
+    "--disable-gpu-watchdog",
+    "--disable-gpu-process-crash-limit",
     # Network: every name fails to resolve, and every address, loopback too, goes through a proxy that has no
     #     address.
     "--host-resolver-rules=MAP * ~NOTFOUND",

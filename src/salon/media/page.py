@@ -142,7 +142,6 @@ class SketchPage:
             deadline=deadline,
             contextId=world["executionContextId"],
             expression=expression,
-            awaitPromise=True,
             returnByValue=True,
         )
         value = answer["result"].get("value")

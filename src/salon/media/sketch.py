@@ -25,6 +25,7 @@ from salon.types import Failure, Picture, Rendering
 
 _GOLDEN_LOCK = threading.Lock()
 _GOLDEN_PAINTED: list[bool] = []
+GOLDEN_DEADLINE_S = 120.0
 SYSTEM_CODES = {"browser_lost"}
 MESSAGES = {
     "context_lost": "the sketch lost its WebGL context: it uses too many or too large canvases",
@@ -66,7 +67,8 @@ class SketchMedium:
         canvas = Canvas(frames=frames, paper=paper, window=self.size or Canvas().window)
         self._canvas = canvas
         self._libraries = load_libraries()
-        self._pool = WorkerPool(workers, canvas, deadline_s)
+        self._pool = WorkerPool(workers, canvas)
+        self._deadline_s = deadline_s
 
     def extract(self, reply: str) -> str | Failure:
         """The sketch inside a model's reply."""
@@ -81,7 +83,7 @@ class SketchMedium:
         self._paint_golden_sketch()
         failures = [self.check(source) for source in sources]
         jobs = [
-            Job(source, seed, uses_brush(source))
+            Job(source, seed, uses_brush(source), self._deadline_s)
             for source, seed, failure in zip(sources, seeds, failures, strict=True)
             if failure is None
         ]
@@ -103,7 +105,7 @@ class SketchMedium:
         with _GOLDEN_LOCK:
             if _GOLDEN_PAINTED:
                 return
-            painted = self._pool.paint([Job(GOLDEN, 1, with_brush=True)])
+            painted = self._pool.paint([Job(GOLDEN, 1, with_brush=True, deadline_s=GOLDEN_DEADLINE_S)])
             if fault := golden_fault([self._rendering(one) for one in painted]):
                 raise SetupError(f"the renderer's golden sketch came out wrong: {fault}; run `salon doctor`")
             _GOLDEN_PAINTED.append(True)

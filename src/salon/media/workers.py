@@ -28,11 +28,12 @@ READY_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A sketch to run: its source, the seed of its chance, and whether it needs p5.brush."""
+    """A sketch to run: its source, the seed of its chance, whether it needs p5.brush, and its deadline."""
 
     source: str
     seed: int
     with_brush: bool
+    deadline_s: float
     future: "Future[Painted]" = field(default_factory=lambda: Future["Painted"]())
 
 
@@ -48,9 +49,9 @@ class Painted:
 class Worker(threading.Thread):
     """One browser, driven by one thread."""
 
-    def __init__(self, jobs: "queue.SimpleQueue[Job | None]", canvas: Canvas, deadline_s: float) -> None:
+    def __init__(self, jobs: "queue.SimpleQueue[Job | None]", canvas: Canvas) -> None:
         super().__init__(name="salon-renderer", daemon=True)
-        self._jobs, self._canvas, self._deadline_s = jobs, canvas, deadline_s
+        self._jobs, self._canvas = jobs, canvas
         self._browser: Browser | None = None
         self._spare: SketchPage | None = None
         self._rendered = 0
@@ -93,21 +94,21 @@ class Worker(threading.Thread):
             page.ready(time.monotonic() + READY_S)
         except OverDeadline as error:
             raise BrowserLost(f"no page was ready after {READY_S:g} s") from error
-        deadline = time.monotonic() + self._deadline_s
+        deadline = time.monotonic() + job.deadline_s
         page.start(job.source, job.seed, job.with_brush)
         self._spare = self._open_page()
         try:
             report = page.wait(deadline)
         except OverDeadline:
             self._drop()
-            return None, Report("timeout", f"not finished after {self._deadline_s:g} s")
-        png = self._capture(page, report, deadline)
+            return None, Report("timeout", f"not finished after {job.deadline_s:g} s")
+        png = self._capture(page, report, deadline, job.deadline_s)
         self._rendered += 1
         if report.kind in ("page_crashed", "context_lost") or self._rendered >= RECYCLE_AFTER:
             self._drop()
         return png, report
 
-    def _capture(self, page: SketchPage, report: Report, deadline: float) -> bytes | None:
+    def _capture(self, page: SketchPage, report: Report, deadline: float, allowed_s: float) -> bytes | None:
         """Read the picture. A failed sketch's partial picture is worth a few seconds, no more."""
         if report.kind == "page_crashed":
             return None
@@ -117,7 +118,7 @@ class Worker(threading.Thread):
         except OverDeadline:
             self._drop()
             if done:
-                report.kind, report.message = "timeout", f"not readable after {self._deadline_s:g} s"
+                report.kind, report.message = "timeout", f"not readable after {allowed_s:g} s"
             return None
         page.close()
         return png
@@ -142,8 +143,8 @@ class Worker(threading.Thread):
 class WorkerPool:
     """Workers around one queue. Safe to use from many threads; a forked child starts its own."""
 
-    def __init__(self, workers: int, canvas: Canvas, deadline_s: float) -> None:
-        self._count, self._canvas, self._deadline_s = workers, canvas, deadline_s
+    def __init__(self, workers: int, canvas: Canvas) -> None:
+        self._count, self._canvas = workers, canvas
         self._lock = threading.Lock()
         self._workers: list[Worker] = []
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -169,14 +170,14 @@ class WorkerPool:
             for _ in workers:
                 self._jobs.put(None)
         for worker in workers:
-            worker.join(timeout=self._deadline_s + 30)
+            worker.join()
 
     def _start(self) -> None:
         if self._pid != os.getpid():
             # After a fork the parent's threads are not here, and its browsers are not ours.
             self._workers, self._jobs, self._pid = [], queue.SimpleQueue(), os.getpid()
         while len(self._workers) < self._count:
-            worker = Worker(self._jobs, self._canvas, self._deadline_s)
+            worker = Worker(self._jobs, self._canvas)
             worker.start()
             self._workers.append(worker)
 

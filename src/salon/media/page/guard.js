@@ -141,7 +141,8 @@
       return call(setAttribute, canvas, config.mark, "");
     }
   };
-  const finishNow = () => report("done");
+  // Later than what is queued already: a refused request is an event that may be on its way.
+  const finishNow = () => realTimeout(() => realTimeout(() => report("done"), 1), 1);
   const finish = (instance) => {
     if (ending) return;
     ending = true;
