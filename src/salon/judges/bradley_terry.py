@@ -106,7 +106,7 @@ def fit_direction(features_NK: FloatArray, pairs_NN: FloatArray, l2: float, step
         bend = bend + bend.T
         laplacian = np.diag(bend.sum(1)) - bend
         hessian = features_NK.T @ laplacian @ features_NK + l2 * np.eye(len(w))
-        w, loss = _descend(w, np.linalg.solve(hessian, gradient), loss, measure)
+        w, loss = _descend(w, np.linalg.solve(hessian, gradient).astype(np.float64), loss, measure)
     return w
 
 
