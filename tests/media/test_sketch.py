@@ -199,12 +199,12 @@ def test_translucent_paint_lies_on_the_paper(medium: SketchMedium) -> None:
         ("hello, here is your hibiscus", "syntax_error"),
     ],
 )
-def test_failures_come_at_once_with_their_own_code(hasty: SketchMedium, source: str, expected: str) -> None:
-    rendering = one(hasty, source)
+def test_failures_come_at_once_with_their_own_code(medium: SketchMedium, source: str, expected: str) -> None:
+    rendering = one(medium, source)
     assert code(rendering) == expected
     assert rendering.failure is not None
     assert rendering.failure.fault == "sample"
-    assert rendering.seconds < 10
+    assert rendering.seconds < 30
 
 
 WEBGL = "function setup() { createCanvas(40, 40, WEBGL); background(255); "
@@ -245,7 +245,7 @@ def test_a_throw_keeps_the_partial_picture_and_names_the_line(medium: SketchMedi
 def test_an_endless_loop_is_killed_and_the_next_render_is_clean(hasty: SketchMedium, source: str) -> None:
     started = time.monotonic()
     assert code(one(hasty, source)) == "timeout"
-    assert time.monotonic() - started < 40
+    assert time.monotonic() - started < 50
     assert pixel(one(hasty, plain(RED))) == (255, 0, 0)
 
 
@@ -260,7 +260,7 @@ def test_an_endless_loop_disturbs_nobody_else() -> None:
 
 
 FORGERIES = [
-    "HTMLCanvasElement.prototype.toDataURL = () => 'data:image/png;base64,AAAA';",
+    "HTMLCanvasElement.prototype.toDataURL = () => 'data:,AAAA';",
     "HTMLCanvasElement.prototype.getContext = () => null; OffscreenCanvas.prototype.getContext = () => null;",
     "OffscreenCanvas.prototype.convertToBlob = async () => new Blob([]); window.btoa = () => 'AAAA';",
     "Document.prototype.querySelector = () => null; document.querySelector = () => null;",
@@ -268,13 +268,13 @@ FORGERIES = [
     "d.style.cssText = 'position:fixed;inset:0;background:blue;z-index:9999';",
     "window.requestAnimationFrame = () => 0; window.setTimeout = () => 0;",
     "document.body.style.filter = 'hue-rotate(180deg)'; document.querySelector('canvas').style.opacity = 0;",
-    "JSON.stringify = () => '{}'; Function.prototype.call = () => 0;",
+    "JSON.stringify = () => '{}'; Map.prototype.values = () => []; Array.prototype.push = () => 0;",
 ]
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_what_is_captured_cannot_be_forged(hasty: SketchMedium, forgery: str) -> None:
-    assert pixel(one(hasty, plain(RED + forgery + "noLoop();"))) == (255, 0, 0)
+def test_what_is_captured_cannot_be_forged(medium: SketchMedium, forgery: str) -> None:
+    assert pixel(one(medium, plain(RED + forgery + "noLoop();"))) == (255, 0, 0)
 
 
 ESCAPES = [
@@ -328,8 +328,8 @@ def test_no_packet_leaves(listener: tuple[int, list[str]]) -> None:
         time.sleep(0.01)
     reached.clear()
     head = f"const URL_ = 'http://127.0.0.1:{port}/x';\n"
-    sources = [head + plain(RED + re.sub(r"(?<!window\.)URL", "URL_", escape)) for escape in ESCAPES]
-    medium = SketchMedium(workers=2, deadline_s=20)
+    sources = [head + plain(RED + re.sub(r"(?<!window\.)\bURL\b", "URL_", escape)) for escape in ESCAPES]
+    medium = SketchMedium(workers=2, deadline_s=60)
     try:
         renderings = medium.render(sources, [1] * len(sources))
         assert pixel(one(medium, plain(RED))) == (255, 0, 0)
@@ -337,7 +337,7 @@ def test_no_packet_leaves(listener: tuple[int, list[str]]) -> None:
         medium.close()
     assert reached == []
     codes = [code(rendering) for rendering in renderings]
-    assert codes.count("external_access") >= len(ESCAPES) - 4, list(zip(ESCAPES, codes, strict=True))
+    assert codes.count("external_access") >= len(ESCAPES) - 2, list(zip(ESCAPES, codes, strict=True))
 
 
 def chromium_processes() -> set[int]:
@@ -393,7 +393,7 @@ def test_many_threads_may_render_at_once(medium: SketchMedium) -> None:
     assert sorted(found) == [(0, green, 0) for green in (10, 20, 30, 40)]
 
 
-def test_a_size_is_kept_to(hasty: SketchMedium) -> None:
+def test_a_size_is_kept_to() -> None:
     sized = SketchMedium(size=(64, 32), workers=1)
     try:
         rendering = one(sized, plain(RED))

@@ -174,21 +174,23 @@ class SketchPage:
             case "Fetch.requestPaused":
                 self._on_request(event)
             case "Runtime.bindingCalled" if event["name"] == self._binding:
-                self._settle(Report(**json.loads(event["payload"])))
+                self._on_report(Report(**json.loads(event["payload"])))
             case "Inspector.targetCrashed":
-                self._settle(Report("page_crashed", "the page's process ended"))
+                self._on_report(Report("page_crashed", "the page's process ended"))
             case "Page.javascriptDialogOpening":
                 self._send("Page.handleJavaScriptDialog", accept=False)
             case "Page.frameNavigated" if "parentId" not in event["frame"]:
                 if not event["frame"]["url"].startswith(ORIGIN):
-                    self._settle(Report("external_access", "the sketch left its page"))
+                    self._on_report(Report("external_access", "the sketch left its page"))
             case "Runtime.exceptionThrown" if f"{self._binding}_prime is not a function" in json.dumps(event):
                 raise BrowserLost("the page started without its guard")
             case _:
                 pass
 
-    def _settle(self, report: Report) -> None:
-        if self.report is None:
+    def _on_report(self, report: Report) -> None:
+        """The first report stands, save that a finished sketch may yet be seen to reach out."""
+        finished = self.report is not None and self.report.kind == "done"
+        if self.report is None or (finished and report.kind == "external_access"):
             self.report = report
 
     def _on_request(self, event: Event) -> None:
@@ -215,7 +217,7 @@ class SketchPage:
         else:
             self._send("Fetch.failRequest", requestId=request, errorReason="BlockedByClient")
             if path != "/favicon.ico":
-                self._settle(
+                self._on_report(
                     Report("external_access", f"a request to {url.scheme}://{url.netloc} was refused")
                 )
 

@@ -103,6 +103,7 @@ class Worker(threading.Thread):
             self._drop()
             return None, Report("timeout", f"not finished after {job.deadline_s:g} s")
         png = self._capture(page, report, deadline, job.deadline_s)
+        report = page.report or report
         self._rendered += 1
         if report.kind in ("page_crashed", "context_lost") or self._rendered >= RECYCLE_AFTER:
             self._drop()

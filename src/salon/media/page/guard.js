@@ -16,9 +16,9 @@
   let reported = false;
 
   const report = (kind, message = "", line = 0) => {
-    if (!top || reported || !post) return;
+    if (reported || !post || !(top || kind === "external_access")) return;
     reported = true;
-    markCanvas();
+    if (top) markCanvas();
     post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame: instances[0]?.frameCount ?? 0, started: instances.length > 0 }));
   };
 
