@@ -8,15 +8,6 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 
-# First, since xdist reads the groups in the same hook.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests share one worker under xdist: two pools of browsers at once only slow each other down."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(scope="session")
 def painted_pool_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pool of 60 painted pictures, 20 of each tier, 12 of them held out. Read it, do not write to it."""
