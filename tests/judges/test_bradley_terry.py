@@ -147,3 +147,11 @@ def test_calibration_error_by_hand() -> None:
     # Ten pairs claimed at .75, all won: off by .25 on both sides.
     assert calibration_error(np.full(10, 0.75)) == pytest.approx(0.25)
     assert calibration_error(np.array([0.75, 0.75, 0.75, 0.25])) == pytest.approx(0.0)
+
+
+def test_extremes_that_no_rated_picture_reached_earn_nothing_more() -> None:
+    features, tiers = rated(60, noise=0.2)
+    head = fit_head(features, tiers, names(60)).head
+    best = np.where(head.direction > 0, features.max(0), features.min(0))[None]
+    assert head.score(best * 10 - np.sign(best))[0] <= head.score(best)[0] + 1e-6
+    assert head.score(features).max() <= head.score(best)[0]

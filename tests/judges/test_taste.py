@@ -1,6 +1,7 @@
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -127,7 +128,7 @@ def test_many_threads_get_the_same_answers(judge: TasteJudge) -> None:
 def test_the_identity_names_head_and_features(judge: TasteJudge, folder: Path, tmp_path: Path) -> None:
     assert judge.identity.startswith("flowers@")
     assert judge.features.identity in judge.identity
-    head = type(judge.head)(direction=judge.head.direction * 2, offset=judge.head.offset)
+    head = replace(judge.head, direction=judge.head.direction * 2)
     other = save_judge(tmp_path / "x", "flowers", judge.card.features, head, "painted", "train", {})
     assert other.identity != judge.identity
 

@@ -25,14 +25,21 @@ L2_GRID = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """s = features · direction + offset. Differences of s are calibrated log odds."""
+    """s = clip(features, low, high) · direction + offset. Differences of s are calibrated log odds.
+
+    `low` and `high` (D,) are the ranges seen in training: what no rated picture ever was earns and costs
+    nothing more, so that a policy cannot climb by going to extremes.
+    """
 
     direction: NDArray[np.float32]
     offset: float
+    low: NDArray[np.float32]
+    high: NDArray[np.float32]
 
     def score(self, features_ND: NDArray[np.float32]) -> FloatArray:
         """Scores (N,), in log odds."""
-        return features_ND.astype(np.float64) @ self.direction.astype(np.float64) + self.offset
+        seen_ND = np.clip(features_ND, self.low, self.high).astype(np.float64)
+        return seen_ND @ self.direction.astype(np.float64) + self.offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +153,17 @@ def fit_head(
     rotate_DK, centre_D = _principal(features_ND.astype(np.float64), blocks, components)
     x_NK = (features_ND - centre_D) @ rotate_DK
     fold_N = assign_folds(levels, groups_N, folds, seed)
-    rounds = [(l2, *_cross_validate(x_NK, levels, groups_N, fold_N, l2)) for l2 in l2_grid]
+    clipped_NK = (_clip_to_other_folds(features_ND, fold_N) - centre_D) @ rotate_DK
+    rounds = [(l2, *_cross_validate(x_NK, clipped_NK, levels, groups_N, fold_N, l2)) for l2 in l2_grid]
     l2, temperature, scores_N, _ = min(rounds, key=lambda r: r[3])
     w = fit_direction(x_NK, pair_weights(levels, groups_N), l2) / temperature
     direction = rotate_DK @ w
-    head = Head(direction=direction.astype(np.float32), offset=float(-(centre_D @ direction)))
+    head = Head(
+        direction=direction.astype(np.float32),
+        offset=float(-(centre_D @ direction)),
+        low=features_ND.min(0),
+        high=features_ND.max(0),
+    )
     kept = np.flatnonzero(np.ones(len(tiers)) if counted is None else np.array(counted))
     report = report_pairs(
         scores_N[kept] / temperature, [tiers[int(index)] for index in kept], fold_N[kept], seed=seed
@@ -215,8 +228,22 @@ def assign_folds(levels_N: IntArray, groups_N: IntArray, folds: int, seed: int) 
     return np.array([fold_of[int(g)] for g in groups_N], np.int64)
 
 
+def _clip_to_other_folds(features_ND: NDArray[np.float32], fold_N: IntArray) -> NDArray[np.float32]:
+    """Every row as a head that was trained without its fold would see it."""
+    clipped = features_ND.copy()
+    for fold in np.unique(fold_N):
+        others = features_ND[fold_N != fold]
+        clipped[fold_N == fold] = np.clip(features_ND[fold_N == fold], others.min(0), others.max(0))
+    return clipped
+
+
 def _cross_validate(
-    x_NK: FloatArray, levels_N: IntArray, groups_N: IntArray, fold_N: IntArray, l2: float
+    x_NK: FloatArray,
+    clipped_NK: FloatArray,
+    levels_N: IntArray,
+    groups_N: IntArray,
+    fold_N: IntArray,
+    l2: float,
 ) -> tuple[float, FloatArray, float]:
     """(temperature, out-of-fold scores, log loss at that temperature) for one L2."""
     scores_N = np.zeros(len(x_NK))
@@ -224,7 +251,7 @@ def _cross_validate(
     for fold in np.unique(fold_N):
         kept, out = fold_N != fold, fold_N == fold
         w = fit_direction(x_NK[kept], pair_weights(levels_N[kept], groups_N[kept]), l2)
-        scores_N[out] = x_NK[out] @ w
+        scores_N[out] = clipped_NK[out] @ w
         weights = pair_weights(levels_N[out], groups_N[out])
         gap = scores_N[out][:, None] - scores_N[out][None, :]
         claims.append((gap[weights > 0], weights[weights > 0]))

@@ -89,7 +89,8 @@ class TasteJudge:
         try:
             written = json.loads((folder / "judge.json").read_text())
             with np.load(io.BytesIO((folder / "head.npz").read_bytes()), allow_pickle=False) as arrays:
-                head = Head(direction=arrays["direction"].astype(np.float32), offset=float(arrays["offset"]))
+                vectors = {name: arrays[name].astype(np.float32) for name in ("direction", "low", "high")}
+                head = Head(offset=float(arrays["offset"]), **vectors)
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise RecipeError(
                 f"judge {folder}: cannot be read ({error}); train it anew with salon train-judge"
@@ -147,7 +148,7 @@ class TasteJudge:
         )
 
     def _check(self, folder: Path) -> None:
-        if digest(self.head.direction) != self.card.head:
+        if _head_hash(self.head) != self.card.head:
             raise RecipeError(f"judge {folder}: head.npz is not the one judge.json describes; train it anew")
         if self.features.identity != self.card.features_identity:
             raise RecipeError(
@@ -180,13 +181,19 @@ def save_judge(
         name=name,
         features=features,
         features_identity=computed.identity,
-        head=digest(head.direction),
+        head=_head_hash(head),
         golden=tuple(round(g, 4) for g in golden),
         trained_on=trained_on,
         split=split,
         training=training,
     )
-    np.savez_compressed(target / "head.npz", direction=head.direction, offset=np.float64(head.offset))
+    np.savez_compressed(
+        target / "head.npz",
+        direction=head.direction,
+        low=head.low,
+        high=head.high,
+        offset=np.float64(head.offset),
+    )
     (target / "judge.json").write_text(
         json.dumps(card.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
     )
@@ -205,6 +212,10 @@ def golden_pictures() -> list[Image.Image]:
     )
     arrays = [np.full((224, 224, 3), 255.0), disc, grain]
     return [Image.fromarray(np.round(a).clip(0, 255).astype(np.uint8)) for a in arrays]
+
+
+def _head_hash(head: Head) -> str:
+    return digest(head.direction, head.low, head.high, np.array([head.offset], np.float32))
 
 
 def _find(name_or_path: str | Path) -> Path:
