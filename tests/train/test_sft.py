@@ -138,3 +138,22 @@ def test_a_wrong_recipe_is_refused_with_the_remedy(tmp_path: Path, override: str
 def test_the_shipped_recipe_is_valid() -> None:
     recipe = load_sft_recipe(Path(__file__).parents[2] / "recipes" / "sketcher-sft.yaml")
     assert recipe.policy.scratch is not None
+
+
+def test_sharpening_multiplies_the_logits_of_what_is_saved(tmp_path: Path) -> None:
+    import torch
+
+    recipe = write_recipe(tmp_path)
+    plain = sft(recipe, ["train.steps=4"], QUIET)
+    logits = [logits_of(plain.policy)]
+    sharp = sft(recipe, ["train.steps=4", "policy.scratch.sharpen=2.0"], QUIET)
+    assert sharp.loss == plain.loss
+    logits.append(logits_of(sharp.policy))
+    assert torch.allclose(logits[1], 2 * logits[0], rtol=1e-2, atol=1e-3)
+
+
+def logits_of(folder: Path) -> Any:
+    import torch
+
+    with torch.inference_mode():
+        return load_policy(str(folder)).model(torch.arange(5, 20)[None]).logits

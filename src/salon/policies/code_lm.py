@@ -10,7 +10,7 @@ prompts padded on the left.
 
 import hashlib
 import importlib.util
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,7 +140,7 @@ def _end_tokens(policy: LoadedPolicy) -> frozenset[int]:
 
 
 @contextmanager
-def _seeded(seed: int) -> Iterator[None]:
+def _seeded(seed: int) -> Generator[None]:
     import torch
 
     with torch.random.fork_rng():
@@ -149,7 +149,7 @@ def _seeded(seed: int) -> Iterator[None]:
 
 
 @contextmanager
-def _evaluating(model: Any) -> Iterator[None]:
+def _evaluating(model: Any) -> Generator[None]:
     import torch
 
     training = model.training
