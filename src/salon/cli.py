@@ -135,6 +135,7 @@ def train(
 ) -> None:
     """Train a policy by GRPO, evaluate it, and write the report. The same command goes on after a kill."""
     from salon.evals.winrate import evaluate as compare
+    from salon.evals.winrate import is_evaluated
     from salon.recipe import load_run_recipe
     from salon.report import build_report
     from salon.train.grpo import train as run_grpo
@@ -143,8 +144,8 @@ def train(
     run = run_grpo(plan, console(), resume=resume)
     if run.rank:
         return
-    if plan.evaluate.pairs and not run.evaluations():
-        compare(run, console(), plan.evaluate.pairs)
+    if plan.evaluate.pairs and not is_evaluated(run):
+        compare(run, console())
     print(f"report: {build_report(run)}")
 
 

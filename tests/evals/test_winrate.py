@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from salon.errors import RecipeError, StoreError
-from salon.evals.winrate import Duel, Pair, evaluate, judge_pairs, summarize
+from salon.evals.winrate import Duel, Pair, evaluate, is_evaluated, judge_pairs, summarize
 from salon.judges.fake import FakeJudge
 from salon.media.fake import FakeMedium
 from salon.store import Run
@@ -97,6 +97,9 @@ def test_an_evaluation_of_an_untrained_policy_is_a_tie(tmp_path: Path) -> None:
     assert rows["seed"].n_unique() == 5
     summary = run.evaluations()["winrate-fake-5"]
     assert (summary["n"], summary["ties"], summary["win_rate"]) == (5, 5, 0.5)
+    assert not is_evaluated(run)
+    evaluate(run, Console(quiet=True))
+    assert is_evaluated(run)
     assert run.picture_path(rows["base_picture"].drop_nulls()[0]).is_file()
 
 

@@ -26,7 +26,7 @@ from salon.types import Failure, Judge, Picture, Prompt, Sample, Verdict
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Duel", "Pair", "evaluate", "judge_pairs", "summarize"]
+__all__ = ["Duel", "Pair", "evaluate", "is_evaluated", "judge_pairs", "summarize"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,28 @@ def evaluate(run: Run, console: "Console", pairs: int | None = None) -> dict[str
     summaries: dict[str, dict[str, Any]] = {}
     for label, judge in judges.items():
         duels = judge_pairs(judge, made)
-        name = f"winrate-{label}-{count}"
+        name = _name(label, count)
         summaries[name] = summarize(duels, recipe.seed) | {"judge": label, "judge_identity": judge.identity}
         run.write_evaluation(name, [_row(duel) for duel in duels], summaries[name])
         console.print(_line(label, summaries[name]), soft_wrap=True, highlight=False)
     return summaries
+
+
+def is_evaluated(run: Run) -> bool:
+    """Whether every judge of the run's recipe has said what it thinks of `evaluate.pairs` pairs."""
+    recipe = recipe_of_run(run.manifest)
+    asked = {term.judge for term in recipe.reward.terms.values() if term.judge}
+    labels = {_label(name) for name in recipe.evaluate.judges if name != "training"}
+    labels |= asked if "training" in recipe.evaluate.judges else set()
+    return {_name(label, recipe.evaluate.pairs) for label in labels} <= set(run.evaluations())
+
+
+def _label(judge: str) -> str:
+    return Path(judge).name.replace(":", ".")
+
+
+def _name(label: str, pairs: int) -> str:
+    return f"winrate-{label}-{pairs}"
 
 
 def judges_of(recipe: RunRecipe) -> dict[str, Judge]:
@@ -104,7 +121,7 @@ def judges_of(recipe: RunRecipe) -> dict[str, Judge]:
         if name == "training":
             found |= build_judges(recipe.reward)
         else:
-            found[Path(name).name.replace(":", ".")] = _judge(name)
+            found[_label(name)] = _judge(name)
     return found
 
 

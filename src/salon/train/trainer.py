@@ -92,11 +92,15 @@ def _trainer_class() -> Any:
 
     class Trainer(GRPOTrainer):
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
-            if self.lr_scheduler is None:
+            made: Any = self.lr_scheduler
+            if made is None:
                 plain: Any = super().create_scheduler(num_training_steps, optimizer)
-                one_ahead = [lambda update, rate=rate: rate(update + 1) for rate in plain.lr_lambdas]
-                self.lr_scheduler = LambdaLR(optimizer or self.optimizer, one_ahead)
-            return self.lr_scheduler
+                chosen: Any = optimizer or self.optimizer
+                made = LambdaLR(
+                    chosen, [lambda update, rate=rate: rate(update + 1) for rate in plain.lr_lambdas]
+                )
+                self.lr_scheduler = made
+            return made
 
     return Trainer
 
