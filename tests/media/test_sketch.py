@@ -245,7 +245,7 @@ def test_a_throw_keeps_the_partial_picture_and_names_the_line(medium: SketchMedi
 def test_an_endless_loop_is_killed_and_the_next_render_is_clean(hasty: SketchMedium, source: str) -> None:
     started = time.monotonic()
     assert code(one(hasty, source)) == "timeout"
-    assert time.monotonic() - started < 50
+    assert time.monotonic() - started < 90
     assert pixel(one(hasty, plain(RED))) == (255, 0, 0)
 
 
@@ -363,7 +363,7 @@ def profiles() -> set[Path]:
 
 def test_nothing_is_left_behind() -> None:
     before, folders = chromium_processes(), profiles()
-    medium = SketchMedium(workers=1, deadline_s=3)
+    medium = SketchMedium(workers=1, deadline_s=8)
     medium.render([plain("for (;;);"), plain(RED)], [1, 1])
     assert chromium_processes() - before
     medium.close()

@@ -28,7 +28,7 @@ READY_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A sketch to run: its source, the seed of its chance, whether it needs p5.brush, and its deadline."""
+    """A sketch to run: its source, its seed, whether it needs p5.brush, and the seconds it may take."""
 
     source: str
     seed: int
@@ -44,6 +44,31 @@ class Painted:
     png: bytes | None
     report: Report
     seconds: float
+
+
+class Patience:
+    """A deadline that a busy machine does not bring forward.
+
+    At its deadline a sketch is ended if its browser had a processor for half of that time, which an endless loop
+    always has on an idle machine. One that was kept waiting by others goes on, up to four times as long.
+    """
+
+    def __init__(self, browser: Browser, seconds: float) -> None:
+        self._browser, self._seconds = browser, seconds
+        self._cpu = browser.cpu_seconds()
+        self._last = time.monotonic() + 4 * seconds
+        self.deadline = time.monotonic() + seconds
+
+    def wait(self, page: SketchPage) -> Report:
+        """The page's report. Raises OverDeadline and BrowserLost."""
+        while True:
+            try:
+                return page.wait(self.deadline)
+            except OverDeadline:
+                used = self._browser.cpu_seconds() - self._cpu
+                if used >= self._seconds / 2 or self.deadline >= self._last or not _busy():
+                    raise
+                self.deadline = min(self._last, self.deadline + self._seconds / 4)
 
 
 class Worker(threading.Thread):
@@ -94,14 +119,15 @@ class Worker(threading.Thread):
             page.ready(time.monotonic() + READY_S)
         except OverDeadline as error:
             raise BrowserLost(f"no page was ready after {READY_S:g} s") from error
-        deadline = time.monotonic() + job.deadline_s
+        patience = Patience(page.browser, job.deadline_s)
         page.start(job.source, job.seed, job.with_brush)
         self._spare = self._open_page()
         try:
-            report = page.wait(deadline)
+            report = patience.wait(page)
         except OverDeadline:
             self._drop()
             return None, Report("timeout", f"not finished after {job.deadline_s:g} s")
+        deadline = max(patience.deadline, time.monotonic() + CAPTURE_GRACE_S)
         png = self._capture(page, report, deadline, job.deadline_s)
         report = page.report or report
         self._rendered += 1
@@ -181,6 +207,11 @@ class WorkerPool:
             worker = Worker(self._jobs, self._canvas)
             worker.start()
             self._workers.append(worker)
+
+
+def _busy() -> bool:
+    """Whether more processes want a processor than there are."""
+    return os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
 
 
 def _lost(failure: Failure) -> Painted:
