@@ -28,7 +28,7 @@ READY_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A sketch to run: its source, its seed, whether it needs p5.brush, and the seconds it may take."""
+    """A sketch to run: source, seed, whether it needs p5.brush, and the seconds it may take."""
 
     source: str
     seed: int
