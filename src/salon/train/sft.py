@@ -59,8 +59,8 @@ class ScratchSection(_Section):
     """A Llama trained from scratch, with its own BPE tokenizer of at most `vocabulary` tokens.
 
     `sharpen` multiplies the logits of the saved policy: 1.11 at temperature 1 writes what 1.0 writes at 0.9.
-    A small model leaves a few percent of its probability with tokens that cannot follow; this takes most of it
-    away and keeps the choices open.
+    A small model leaves a few percent of its probability with tokens that cannot follow; this takes most of
+    it away and keeps the choices open.
     """
 
     hidden: int = Field(default=192, ge=8)
