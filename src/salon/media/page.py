@@ -151,8 +151,13 @@ class SketchPage:
         """Throw the context away with everything in it."""
         self.browser.listen(self._session, None)
         if self._context:
-            self.browser.send("Target.disposeBrowserContext", browserContextId=self._context)
+            self.browser.run(self._closing(self._context))
             self._context = ""
+
+    def _closing(self, context: str) -> Steps:
+        # One after the other: a context that goes while its hidden page is still there takes the browser with it.
+        yield "Target.closeTarget", "", {"targetId": self._frame}
+        yield "Target.disposeBrowserContext", "", {"browserContextId": context}
 
     def _send(self, method: str, **params: Any) -> None:
         self.browser.send(method, self._session, **params)

@@ -49,8 +49,8 @@ class Painted:
 class Patience:
     """A deadline that a busy machine does not bring forward.
 
-    At its deadline a sketch is ended if its browser had a processor for half of that time, which an endless loop
-    always has on an idle machine. One that was kept waiting by others goes on, up to four times as long.
+    At its deadline a sketch is ended if its browser had a processor for half of that time, which an endless
+    loop always has on an idle machine. One that was kept waiting goes on, up to four times as long.
     """
 
     def __init__(self, browser: Browser, seconds: float) -> None:
