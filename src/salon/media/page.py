@@ -155,7 +155,7 @@ class SketchPage:
             self._context = ""
 
     def _closing(self, context: str) -> Steps:
-        # One after the other: a context that goes while its hidden page is still there takes the browser with it.
+        # One after the other: a context that goes before its hidden page takes the browser with it.
         yield "Target.closeTarget", "", {"targetId": self._frame}
         yield "Target.disposeBrowserContext", "", {"browserContextId": context}
 
