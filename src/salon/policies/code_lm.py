@@ -108,7 +108,11 @@ def _write(
 ) -> list[Completion]:
     tokenizer = policy.tokenizer
     batch = tokenizer(
-        list(texts), return_tensors="pt", padding=True, padding_side="left", add_special_tokens=False
+        list(texts),
+        return_tensors="pt",
+        padding=True,
+        padding_side="left",
+        add_special_tokens=not tokenizer.chat_template,
     )
     batch = batch.to(policy.model.device)
     choice: dict[str, Any] = {"do_sample": False}
@@ -198,8 +202,9 @@ def _load_hub(name: str) -> LoadedPolicy:
 
 def _open(name: str, source: str, identity: str, extra: Mapping[str, str]) -> LoadedPolicy:
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM, AutoTokenizer, logging
 
+    logging.disable_progress_bar()
     tokenizer = AutoTokenizer.from_pretrained(source, **extra)
     model = AutoModelForCausalLM.from_pretrained(source, dtype=torch.float32, **extra)
     if tokenizer.pad_token_id is None:
