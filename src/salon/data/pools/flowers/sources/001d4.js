@@ -35,7 +35,7 @@ function sprig(x, y, a, n) {
 }
 
 function draw() {
-  background("#fffefb");
+  background("#ffffff");
   translate(0, 185);
   brush.noStroke();
   brush.fillTexture(0.3, 0.4);

@@ -21,7 +21,7 @@ function petal(a, len, w) {
 }
 
 function draw() {
-  background("#fffdfb");
+  background("#faf5e9");
   scale(0.4);
   translate(6, -42);
   brush.noStroke();

@@ -32,7 +32,7 @@ function rose(x, y, s, turn) {
 }
 
 function draw() {
-  background("#fffdfb");
+  background("#f8f4ec");
   translate(-200, -200);
   brush.noStroke();
   brush.fillTexture(0.35, 0.45);

@@ -12,7 +12,7 @@ function shape(points) {
 }
 
 function draw() {
-  background("#fffdf9");
+  background("#f8f4ec");
   translate(-200, -200);
   brush.noStroke();
   brush.fillTexture(0.35, 0.4);

@@ -26,7 +26,7 @@ function shape(points) {
 }
 
 function draw() {
-  background("#fffefa");
+  background("#f8f4ec");
   brush.noStroke();
   brush.fillBleed(0.6);
   brush.fillTexture(0.4, 0.1);

@@ -23,7 +23,7 @@ function petal(a, r, w, h) {
 }
 
 function draw() {
-  background("#fffdfa");
+  background("#ffffff");
   brush.noStroke();
   brush.fillTexture(0.35, 0.45);
   brush.fillBleed(0.15);

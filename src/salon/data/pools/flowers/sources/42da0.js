@@ -22,7 +22,7 @@ function ruffle(a, r, w, h) {
 }
 
 function draw() {
-  background("#fffdf6");
+  background("#fbf7ee");
   translate(0, -36);
   brush.noStroke();
   brush.fillTexture(0.3, 0.45);

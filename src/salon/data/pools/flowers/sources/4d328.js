@@ -12,7 +12,7 @@ function shape(points) {
 }
 
 function draw() {
-  background("#fffefa");
+  background("#faf5e9");
   brush.noStroke();
   brush.fillTexture(0.35, 0.45);
   brush.fillBleed(0.12);

@@ -37,7 +37,7 @@ function leaf(x, y, a, len) {
 }
 
 function draw() {
-  background("#fffdfb");
+  background("#fbf7ee");
   brush.noStroke();
   // cool wash, dropped in wet
   brush.fillTexture(0.4, 0.2);

@@ -36,7 +36,7 @@ function leaf(x, y, a, len, w) {
 }
 
 function draw() {
-  background("#fefcf6");
+  background("#ffffff");
   translate(15, -25);
   // stem and leaves
   brush.noStroke();

@@ -20,7 +20,7 @@ function petal(a, len, w, bend) {
 }
 
 function draw() {
-  background("#fffdf7");
+  background("#f8f4ec");
   translate(60, -50);
   scale(0.36);
   translate(0, -12);

@@ -22,7 +22,7 @@ function petal(a, len, w) {
 }
 
 function draw() {
-  background("#fffdfb");
+  background("#fbf7ee");
   brush.noStroke();
   // cool wash, dropped in wet
   brush.fillTexture(0.4, 0.2);

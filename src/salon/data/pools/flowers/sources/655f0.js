@@ -12,7 +12,7 @@ function shape(points) {
 }
 
 function draw() {
-  background("#fffdf8");
+  background("#f8f4ec");
   translate(-200, -200);
   brush.set("HB", "#6b8a4e", 4);
   brush.spline([[205, 215], [212, 290], [196, 385]], 0.5);

@@ -42,7 +42,7 @@ function stem(points) {
 }
 
 function draw() {
-  background("#fffefb");
+  background("#faf5e9");
   translate(-200, -200);
   brush.noStroke();
   brush.fillTexture(0.3, 0.4);

@@ -60,7 +60,7 @@ function bloom(x, y, size, turn, squash) {
 }
 
 function draw() {
-  background("#fffdf8");
+  background("#fbf7ee");
   brush.noStroke();
   brush.fillTexture(0.35, 0.4);
   brush.fillBleed(0.14);

@@ -37,7 +37,7 @@ function leaf(x, y, a, len, w) {
 }
 
 function draw() {
-  background("#fffef9");
+  background("#fbf7ee");
   translate(-12, -4);
   rotate(12);
   brush.noStroke();

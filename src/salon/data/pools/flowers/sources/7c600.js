@@ -20,7 +20,7 @@ function petal(a, len, w, bend) {
 }
 
 function draw() {
-  background("#fffdf7");
+  background("#fbf7ee");
   translate(0, -12);
   brush.noStroke();
   brush.fillTexture(0.35, 0.4);

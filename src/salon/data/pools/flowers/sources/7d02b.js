@@ -22,7 +22,7 @@ function petal(a, len, w) {
 }
 
 function draw() {
-  background("#fffefa");
+  background("#ffffff");
   brush.noStroke();
   // the background makes the white
   brush.fillTexture(0.35, 0.3);
@@ -38,7 +38,7 @@ function draw() {
 
   const turn = [-6, 68, 140, 212, 284];
   brush.noFill();
-  brush.wash("#fffefa", 255);
+  brush.wash("#ffffff", 255);
   for (let i = 0; i < 5; i++) petal(turn[i], 118, 54);
   brush.noWash();
   brush.fillBleed(0.2);

@@ -37,7 +37,7 @@ function leaf(x, y, a, len, w) {
 }
 
 function draw() {
-  background("#fffdf7");
+  background("#faf5e9");
   scale(0.34);
   brush.noStroke();
   // a breath of warm wash

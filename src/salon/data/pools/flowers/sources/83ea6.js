@@ -37,7 +37,7 @@ function leaf(x, y, a, len, w) {
 }
 
 function draw() {
-  background("#fffef9");
+  background("#ffffff");
   translate(-12, -4);
   rotate(-16);
   brush.noStroke();

@@ -34,7 +34,7 @@ function blossom(x, y, r, turn) {
 }
 
 function draw() {
-  background("#fffdfa");
+  background("#f8f4ec");
   translate(-200, -200);
   brush.fillTexture(0.35, 0.4);
   brush.set("charcoal", "#6b4a42", 4);

@@ -37,7 +37,7 @@ function leaf(x, y, a, len, w) {
 }
 
 function draw() {
-  background("#fffefb");
+  background("#fbf7ee");
   translate(4, 0);
   brush.noStroke();
   brush.fillTexture(0.35, 0.4);

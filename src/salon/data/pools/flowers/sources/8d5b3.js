@@ -20,7 +20,7 @@ function petal(a, len, w) {
 }
 
 function draw() {
-  background("#d8d8d8");
+  background("#ffffff");
   translate(0, 60);
   brush.noStroke();
   brush.fillTexture(0, 0);

@@ -22,7 +22,7 @@ function floret(x, y, r, turn) {
 }
 
 function draw() {
-  background("#fffefb");
+  background("#fbf7ee");
   translate(120, 150);
   translate(0, -30);
   brush.noStroke();

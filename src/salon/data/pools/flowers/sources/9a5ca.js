@@ -37,7 +37,7 @@ function leaf(x, y, a, len, w) {
 }
 
 function draw() {
-  background("#fffef8");
+  background("#f8f4ec");
   scale(-1, 1);
   brush.noStroke();
   brush.fillTexture(0.4, 0.2);

@@ -48,7 +48,7 @@ function shape(points) {
 }
 
 function draw() {
-  background("#fffdfa");
+  background("#fbf7ee");
   translate(-200, -200);
   brush.fillTexture(0.35, 0.4);
   brush.noStroke();

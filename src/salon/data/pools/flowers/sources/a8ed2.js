@@ -20,7 +20,7 @@ function petal(a, len, w) {
 }
 
 function draw() {
-  background("#fffdf6");
+  background("#fbf7ee");
   translate(0, -30);
   brush.noStroke();
   brush.fillTexture(0.35, 0.4);

@@ -19,7 +19,7 @@ function petal(a, len, w) {
 }
 
 function draw() {
-  background("#fffdf8");
+  background("#fbf7ee");
   brush.noStroke();
   // blue-green wash so that the white petals show
   brush.fillTexture(0.4, 0.3);
@@ -43,7 +43,7 @@ function draw() {
   brush.fillTexture(0.2, 0.3);
   brush.fillBleed(0.08);
   brush.noFill();
-  brush.wash("#fffdf8", 255);
+  brush.wash("#fbf7ee", 255);
   for (let i = 0; i < 14; i++) petal(i * 25.7, 100 + (i % 3) * 6, 15);
   brush.noWash();
   brush.fill("#b4b9d8", 150);

@@ -12,7 +12,7 @@ function shape(points) {
 }
 
 function draw() {
-  background("#fffdf8");
+  background("#faf5e9");
   translate(-200, -200);
   brush.noStroke();
   brush.fillTexture(0.35, 0.4);

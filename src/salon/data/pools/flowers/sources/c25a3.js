@@ -35,7 +35,7 @@ function crocus(x, y, s, turn) {
 }
 
 function draw() {
-  background("#fffefa");
+  background("#ffffff");
   translate(-200, -200);
   brush.noStroke();
   brush.fillTexture(0.35, 0.4);

@@ -12,7 +12,7 @@ function shape(points) {
 }
 
 function draw() {
-  background("#fffdf9");
+  background("#ffffff");
   translate(-140, -90);
   translate(0, -40);
   brush.noStroke();

@@ -34,7 +34,7 @@ function blade(points) {
 }
 
 function draw() {
-  background("#fffefb");
+  background("#ffffff");
   translate(-200, -200);
   brush.noStroke();
   brush.fillTexture(0.3, 0.4);

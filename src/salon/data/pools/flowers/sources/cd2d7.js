@@ -12,7 +12,7 @@ function shape(points) {
 }
 
 function draw() {
-  background("#fffdf9");
+  background("#ffffff");
   translate(-200, -200);
   brush.noStroke();
   brush.fillTexture(0.3, 0.4);

@@ -12,7 +12,7 @@ function shape(points) {
 }
 
 function draw() {
-  background("#fffdf9");
+  background("#fbf7ee");
   translate(0, -40);
   brush.noStroke();
   brush.fillTexture(0.35, 0.45);

@@ -22,7 +22,7 @@ function floret(a, len, w) {
 }
 
 function draw() {
-  background("#fffefb");
+  background("#fbf7ee");
   translate(0, -55);
   brush.noStroke();
   brush.fillTexture(0.35, 0.4);

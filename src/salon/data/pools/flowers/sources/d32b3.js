@@ -24,7 +24,7 @@ function petal(x, y, a, len, w) {
 }
 
 function draw() {
-  background("#fffdf8");
+  background("#fbf7ee");
   translate(-200, -200);
   brush.noStroke();
   brush.fillTexture(0.5, 0.5);

@@ -34,7 +34,7 @@ function poppy(x, y, s, turn) {
 }
 
 function draw() {
-  background("#fffdf7");
+  background("#ffffff");
   translate(-200, -200);
   brush.noStroke();
   brush.fillTexture(0.35, 0.4);

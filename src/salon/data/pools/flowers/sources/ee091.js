@@ -37,7 +37,7 @@ function leaf(x, y, a, len, w) {
 }
 
 function draw() {
-  background("#fffcf6");
+  background("#f8f4ec");
   brush.noStroke();
   brush.fillTexture(0.4, 0.2);
   brush.fillBleed(0.6);

@@ -36,7 +36,7 @@ function leaf(x, y, a, len, w) {
 }
 
 function draw() {
-  background("#fefcf6");
+  background("#ffffff");
   scale(-1, 1);
   translate(18, -30);
   // stem and leaves

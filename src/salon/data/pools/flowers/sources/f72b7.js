@@ -19,7 +19,7 @@ function petal(a, len, w) {
 }
 
 function draw() {
-  background("#fffdf8");
+  background("#fbf7ee");
   brush.noStroke();
   // blue-green wash so that the white petals show
   brush.fillTexture(0.4, 0.3);
