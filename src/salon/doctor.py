@@ -36,7 +36,7 @@ CORE = (
 )
 TRAINING = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
 SETUP = "run: salon setup"
-TRAIN_EXTRA = "to train: pip install -c constraints.txt 'salon[train]'"
+TRAIN_EXTRA = "to train: pip install 'salon[train]' (in a checkout: make setup)"
 MIN_FREE_GB = 2.0
 
 
@@ -147,7 +147,10 @@ def _packages() -> Iterator[Check]:
     missing = [name for name in CORE if version_of(name) is None]
     if missing:
         yield Check(
-            "libraries", "broken", f"without {', '.join(missing)}", "pip install -c constraints.txt -e ."
+            "libraries",
+            "broken",
+            f"without {', '.join(missing)}",
+            "install salon again (in a checkout: make setup)",
         )
     else:
         yield Check("libraries", "ok", _versions(CORE))
