@@ -77,3 +77,9 @@ def test_no_svg(reply: str) -> None:
     found = extract_svg(reply)
     assert isinstance(found, Failure)
     assert found.code == "no_sketch_in_response"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("reply", ["<script" * 20_000, "`" * 100_000])
+def test_a_hostile_reply_costs_no_time(reply: str) -> None:
+    assert isinstance(extract_sketch(reply), Failure)

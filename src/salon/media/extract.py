@@ -6,7 +6,7 @@ from salon.types import Failure
 
 THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 FENCE = re.compile(
-    r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w.+#-]*)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+    r"^[ \t]*(`{3,30}|~{3,30})[ \t]*([\w.+#-]*)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
 )
 OTHER_LANGUAGES = {
     "html",
@@ -23,7 +23,7 @@ OTHER_LANGUAGES = {
     "svg",
     "xml",
 }
-SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+SCRIPT = re.compile(r"<script\b([^<>]*)>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 ENTRY = re.compile(r"\bfunction\s+(?:setup|draw)\s*\(|\b(?:setup|draw)\s*=|\bnew\s+p5\s*\(")
 CODE = re.compile(r"[;{}]|=>|\w\s*\([^)]*\)\s*$", re.MULTILINE)
 FIRST_CODE_LINE = re.compile(
