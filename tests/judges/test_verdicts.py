@@ -62,3 +62,9 @@ def test_anything_else_is_the_judges_failure(text: str) -> None:
 def test_the_reason_comes_along_when_it_is_text() -> None:
     assert parse_verdict('{"winner": "A", "reason": "softer"}') == ("a", "softer")
     assert parse_verdict('{"winner": "A", "reason": 3}') == ("a", "")
+
+
+@pytest.mark.parametrize("tag", ["<think>", "</think>"])
+def test_a_reason_may_speak_of_thinking(tag: str) -> None:
+    text = '{"winner": "A", "reason": "' + tag + ' is written on it"}'
+    assert parse_verdict(text) == ("a", f"{tag} is written on it")

@@ -28,7 +28,7 @@ def parse_verdict(text: str) -> tuple[Winner, str]:
     if len(text) > MAX_CHARACTERS:
         raise malformed(f"an answer of {len(text)} characters")
     spoken = _without_thinking(text).strip()
-    whole = _json(spoken)
+    whole = _json(text) or _json(spoken)
     found = [whole] if isinstance(whole, dict) else [o for o in _objects(spoken) if "winner" in o]
     if len(found) != 1:
         raise malformed(f"{len(found)} objects name a winner in {spoken[:200]!r}")
