@@ -39,14 +39,13 @@ def go_back(run: Run, ranks: int) -> tuple[Path | None, int]:
     """
     whole: dict[int, tuple[Path, int]] = {}
     for path in sorted(folder_of(run).glob("checkpoint-*")):
-        match = _NAME.fullmatch(path.name)
-        mark = path / _MARK
-        if match is None:
+        if _NAME.fullmatch(path.name) is None:
             continue
-        if not mark.is_file():
+        mark = _read_mark(path)
+        if mark is None:
             shutil.rmtree(path)
             continue
-        whole[json.loads(mark.read_text())["step"]] = (path, json.loads(mark.read_text())["ranks"])
+        whole[mark[0]] = (path, mark[1])
     recorded = run.steps()
     step = max((number for number in whole if number in recorded), default=0)
     run.rewind(step)
@@ -59,3 +58,14 @@ def go_back(run: Run, ranks: int) -> tuple[Path | None, int]:
             f"{run.path} was made by {made_by} processes, and this is {ranks}: start {made_by} again"
         )
     return (whole[step][0] if step else None), step
+
+
+def _read_mark(folder: Path) -> tuple[int, int] | None:
+    """The step and the number of processes of a whole checkpoint; None where it is not, or its mark is
+    damaged.
+    """
+    try:
+        mark = json.loads((folder / _MARK).read_text("utf-8"))
+        return int(mark["step"]), int(mark["ranks"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
