@@ -352,3 +352,12 @@ def test_a_killed_writer_leaves_no_half_file(tmp_path: Path) -> None:
         run.rewind(0)
         write(run, 1, reward=0.5)
         assert run.metrics()["step"].to_list()[-1] == 1
+
+
+def test_a_damaged_table_is_a_store_error(run: Run) -> None:
+    run.write_step(1, [make_group(1)], [[make_reward(0.5), make_reward(0.1)]], {})
+    file = run.path / "rollouts" / "step-000001.parquet"
+    for damage in (b"", b"PAR1", file.read_bytes()[:-30]):
+        file.write_bytes(damage)
+        with pytest.raises(StoreError, match=r"step-000001\.parquet"):
+            run.rollouts()

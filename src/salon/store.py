@@ -238,7 +238,7 @@ class Run:
     def rollouts(self, steps: Sequence[int] | None = None) -> pl.DataFrame:
         """The samples of all steps (or of `steps`), one row each: record.COLUMNS, then the terms' columns."""
         chosen = self.steps() if steps is None else list(steps)
-        frames = [pl.read_parquet(self._step_path(step)) for step in chosen]
+        frames = [_read_parquet(self._step_path(step)) for step in chosen]
         return pl.concat(frames, how="diagonal_relaxed") if frames else pl.DataFrame(schema=COLUMNS)
 
     def metrics(self) -> pl.DataFrame:
@@ -260,7 +260,7 @@ class Run:
             raise StoreError(
                 f"{self.path} has no evaluation {name!r}; it has: {', '.join(self.evaluations()) or 'none'}"
             )
-        return pl.read_parquet(file)
+        return _read_parquet(file)
 
     def _must_write(self) -> None:
         if self.rank != 0:
@@ -304,6 +304,15 @@ def _parse_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield int(line["step"]), line
         except (ValueError, KeyError, TypeError) as error:
             raise StoreError(f"{file}, line {number}: not a line of metrics ({error})") from error
+
+
+def _read_parquet(file: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(file)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise StoreError(
+            f"{file} cannot be read ({error}): restore it, or take the file away to do without it"
+        ) from error
 
 
 def _read_json(file: Path) -> dict[str, Any]:
