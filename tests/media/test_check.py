@@ -149,3 +149,13 @@ def test_an_allow_list_must_exist() -> None:
 
 def test_a_variable_named_brush_is_not_the_library() -> None:
     assert not uses_brush("let brush = { size: 3 }; function setup() { brush.size = 4; brush.any(); }")
+
+
+@pytest.mark.parametrize("index", [r"'cir\x63le'", r"'it\'s'", "'a\\\nb'", "'a\"b'"])
+def test_odd_names_in_brackets_are_failures_and_no_exceptions(index: str) -> None:
+    source = (
+        f"function setup() {{ createCanvas(9, 9, WEBGL); brush[{index}](0, 0, 9); brush.circle(0, 0, 9); }}"
+    )
+    failure = check_sketch(source, "watercolour")
+    assert failure is not None
+    assert failure.code == "unknown_brush_method"

@@ -4,7 +4,6 @@
 Comments and strings are not code, so nothing in them is ever found.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -222,8 +221,9 @@ def _read_member(node: Node, program: Program, aliases: set[str]) -> None:
 
 def _read_subscript(node: Node, program: Program) -> None:
     index = node.child_by_field_name("index")
-    if index is not None and index.type == "string":
-        program.brush.append(_use(node, json.loads(f'"{_text(index)[1:-1]}"')))
+    # A name with an escape in it is written to hide: it counts as one that is not known.
+    if index is not None and index.type == "string" and "\\" not in _text(index):
+        program.brush.append(_use(node, _text(index)[1:-1]))
     else:
         program.dynamic_brush = _line(node)
 
