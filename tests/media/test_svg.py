@@ -95,3 +95,17 @@ def test_a_drawing_that_never_ends_is_ended_and_the_next_one_is_drawn(medium: Sv
     assert time.monotonic() - started < 10
     assert first.failure is None or first.failure.fault == "sample"
     assert one(medium, f'<svg viewBox="0 0 10 10">{DISC}</svg>').ok
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        'viewBox="0 0 1e999 10"',
+        'viewBox="0 0 1e-320 1e-320"',
+        f'width="{"9" * 400}" height="1"',
+        'id="\ud800"',
+    ],
+)
+def test_odd_sizes_and_letters_raise_nothing(medium: SvgMedium, head: str) -> None:
+    rendering = medium.render([f'<svg {head}><rect width="90" height="90" fill="red"/></svg>'], [0])[0]
+    assert rendering.picture is not None

@@ -19,6 +19,8 @@ SHAPES = frozenset(("path", "rect", "circle", "ellipse", "line", "polyline", "po
 OUTSIDE = re.compile(r"url\s*\(\s*['\"]?\s*[^#'\"\s)]|@import|expression\s*\(|javascript:|\\", re.IGNORECASE)
 MAX_ELEMENTS = 5000
 MAX_BYTES = 1_000_000
+SMALLEST, LARGEST = 1e-6, 1e9
+"""A side of the canvas in its own units; what lies outside is no size, and cannot be computed with."""
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
@@ -53,7 +55,7 @@ def _parse(source: str) -> Any:
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
     try:
-        root = etree.fromstring(_with_namespaces(source.strip()).encode(), parser)
+        root = etree.fromstring(_with_namespaces(source.strip()).encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError as error:
         line = error.lineno or 0
         ended = not re.search(r"</svg\s*>\s*\Z", source, re.IGNORECASE) and not source.rstrip().endswith("/>")
@@ -134,7 +136,7 @@ def _attribute_fault(name: str, element: Any) -> Failure | None:
 def _set_size(root: Any, size: tuple[int, int]) -> None:
     """Give the root a viewBox, and the width and height at which it fits into `size`."""
     box = [float(number) for number in NUMBER.findall(str(root.get("viewBox", "")))]
-    if len(box) != 4 or min(box[2:]) <= 0:
+    if len(box) != 4 or not all(SMALLEST <= side <= LARGEST for side in box[2:]):
         box = [0.0, 0.0, _length(root.get("width"), size[0]), _length(root.get("height"), size[1])]
         root.set("viewBox", " ".join(f"{number:g}" for number in box))
     scale = min(size[0] / box[2], size[1] / box[3])
@@ -146,7 +148,7 @@ def _length(value: object, default: int) -> float:
     """A length in pixels; percentages, other units and what is missing give `default`."""
     match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*(?:px)?\s*", str(value or ""))
     number = float(match[1]) if match else 0.0
-    return number if number > 0 else float(default)
+    return number if SMALLEST <= number <= LARGEST else float(default)
 
 
 def _failure(code: str, message: str) -> Failure:
