@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from salon.errors import RecipeError
-from salon.strict import expand_env, read_yaml, validated
+from salon.strict import expand_env, read_yaml, validated, yaml_value
 
 
 class Inner(BaseModel):
@@ -57,3 +57,17 @@ def test_variables_are_filled_in_at_any_depth_with_defaults(monkeypatch: pytest.
     assert expand_env(value, "here") == {"u": "http://there/v1", "l": ["there", 3], "n": None}
     with pytest.raises(RecipeError, match=r"here\.k: .*SALON_TEST_B is not set"):
         expand_env({"k": "${SALON_TEST_B}"}, "here")
+
+
+@pytest.mark.parametrize(
+    "text", ["a: 2026-99-99", "a: !!int x", "? [a, b]\n: 1", "? {a: b}\n: 1", "a: " + "[" * 3000]
+)
+def test_whatever_yaml_stumbles_over_names_the_file(tmp_path: Path, text: str) -> None:
+    (tmp_path / "odd.yaml").write_text(text)
+    with pytest.raises(RecipeError, match=r"odd\.yaml"):
+        read_yaml(tmp_path / "odd.yaml")
+
+
+def test_a_bad_value_of_an_override_names_the_override() -> None:
+    with pytest.raises(RecipeError, match="--set seed"):
+        yaml_value("{a: 1, a: 2}", "--set seed")

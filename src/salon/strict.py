@@ -31,6 +31,10 @@ def _unique_mapping(loader: _UniqueKeyLoader, node: yaml.MappingNode) -> dict[Ha
         if key_node.tag == "tag:yaml.org,2002:merge":
             continue
         key = cast(Hashable, loader.construct_object(key_node, deep=True))
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise RecipeError(
+                f"line {key_node.start_mark.line + 1}: a list or a mapping is no key. Write a name."
+            )
         if key in seen:
             raise RecipeError(
                 f"line {key_node.start_mark.line + 1}: {key!r} is written twice. Remove or rename one."
@@ -56,12 +60,7 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(f"{path}: cannot be read ({error}). Check the path.") from error
-    try:
-        loaded = yaml.load(text, Loader=_UniqueKeyLoader)
-    except RecipeError as error:
-        raise RecipeError(f"{path}, {error}") from error
-    except yaml.YAMLError as error:
-        raise RecipeError(f"{path}: not valid YAML: {error}") from error
+    loaded = _parsed(text, str(path))
     if not isinstance(loaded, dict):
         raise RecipeError(f"{path}: expected `key: value` lines at the top, found {type(loaded).__name__}.")
     return cast(dict[str, Any], loaded)
@@ -71,10 +70,17 @@ def yaml_value(text: str, where: str) -> Any:
     """The YAML value in `text`, as it stands after the `=` of `--set`. Raises RecipeError when it is not
     YAML.
     """
+    return _parsed(text, where)
+
+
+def _parsed(text: str, where: str) -> Any:
     try:
         return yaml.load(text, Loader=_UniqueKeyLoader)
-    except yaml.YAMLError as error:
-        raise RecipeError(f"{where}: the value is not valid YAML: {error}") from error
+    except RecipeError as error:
+        raise RecipeError(f"{where}, {error}") from error
+    # Beside its own errors, PyYAML lets through those of int and date (2026-99-99) and of too much nesting.
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise RecipeError(f"{where}: not valid YAML: {error}") from error
 
 
 def set_key(data: dict[str, Any], override: str) -> None:
