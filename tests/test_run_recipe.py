@@ -128,3 +128,23 @@ def test_bad_prompt_files(tmp_path: Path, content: str, told: str) -> None:
     (tmp_path / "prompts.jsonl").write_text(content)
     with pytest.raises(RecipeError, match=told):
         load_run_recipe(written(tmp_path, prompts={"file": "prompts.jsonl"}))
+
+
+@pytest.mark.parametrize(
+    "override",
+    ["train.learning_rate=.inf", "train.entropy_coef=.nan", "seed=-1", "seed=4294967296", "evaluate.seed=-1"],
+)
+def test_numbers_that_no_run_can_use_are_refused(tmp_path: Path, override: str) -> None:
+    with pytest.raises(RecipeError, match=override.partition("=")[0]):
+        load_run_recipe(written(tmp_path), [override])
+
+
+def test_a_line_separator_inside_a_prompt_ends_no_line(tmp_path: Path) -> None:
+    (tmp_path / "p.jsonl").write_text('{"text": "a\u2028b"}\n', encoding="utf-8")
+    recipe = load_run_recipe(written(tmp_path, prompts={"file": "p.jsonl"}))
+    assert [prompt.text for prompt in recipe.prompts.prompts()] == ["a\u2028b"]
+
+
+def test_a_manifest_without_a_run_recipe_says_what_is_missing() -> None:
+    with pytest.raises(RecipeError, match="policy: is missing"):
+        recipe_of_run({"recipe": {"seed": 7}})

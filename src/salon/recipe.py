@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -34,8 +34,12 @@ __all__ = [
 ]
 
 
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+"""What every generator that is seeded takes; numpy's refuses anything else."""
+
+
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Lora(_Section):
@@ -151,7 +155,7 @@ class Evaluate(_Section):
     pairs: int = Field(default=24, ge=0)
     judges: list[str] = ["training", "flowers-heldout"]
     temperature: float | None = Field(default=None, gt=0)
-    seed: int = 1000
+    seed: Seed = 1000
 
 
 class RunRecipe(_Section):
@@ -163,7 +167,7 @@ class RunRecipe(_Section):
     reward: RewardRecipe
     train: Train = Train()
     evaluate: Evaluate = Evaluate()
-    seed: int = 0
+    seed: Seed = 0
     out: str
 
     def identity(self) -> dict[str, Any]:
@@ -264,7 +268,7 @@ def _read_prompts(file: Path, sha256: str | None) -> list[Prompt]:
     data = _bytes_of(file)
     if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
         raise RecipeError(f"{file}: its content is not what the recipe was made with. Restore it.")
-    lines = data.decode("utf-8", "replace").splitlines()
+    lines = data.decode("utf-8", "replace").split("\n")
     prompts = [_read_prompt(line, file, number) for number, line in enumerate(lines, 1) if line.strip()]
     ids = [prompt.id for prompt in prompts]
     twice = next((name for name in ids if ids.count(name) > 1), None)
@@ -294,4 +298,6 @@ def _read_prompt(line: str, file: Path, number: int) -> Prompt:
 
 def recipe_of_run(manifest: Mapping[str, Any]) -> RunRecipe:
     """The recipe that a run's manifest keeps."""
-    return strict.validated(RunRecipe, {**manifest["recipe"], **manifest["kept_beside"]}, "manifest.json")
+    return strict.validated(
+        RunRecipe, {**manifest["recipe"], **manifest.get("kept_beside", {})}, "manifest.json"
+    )
