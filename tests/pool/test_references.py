@@ -112,3 +112,18 @@ def test_the_identity_changes_with_a_rating(painted_pool_folder: Path, tmp_path:
     assert before == Pool.load(painted_pool_folder).identity
     change_rows(folder, lambda rows: [rows[0] | {"tier": "okay"}, *rows[1:]])
     assert Pool.load(folder).identity != before
+
+
+def test_a_line_separator_ends_no_row_and_other_bytes_are_named(
+    painted_pool_folder: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "pool"
+    shutil.copytree(painted_pool_folder, folder)
+    lines = (folder / "metadata.jsonl").read_text("utf-8").splitlines()
+    first = json.loads(lines[0]) | {"note": "a\u2028b"}
+    lines[0] = json.dumps(first, ensure_ascii=False)
+    (folder / "metadata.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert Pool.load(folder).items[0].facts["note"] == "a\u2028b"
+    (folder / "metadata.jsonl").write_bytes(b'{"file_name": "\xff"}')
+    with pytest.raises(RecipeError, match=r"metadata\.jsonl cannot be read"):
+        Pool.load(folder)

@@ -127,7 +127,8 @@ def _find(name_or_path: str | Path) -> Path:
 
 def _rows(folder: Path) -> list[_Row]:
     rows: list[_Row] = []
-    for number, line in enumerate((folder / "metadata.jsonl").read_text().splitlines(), 1):
+    # Split at newlines alone: str.splitlines would also break a row at a U+2028 inside a text.
+    for number, line in enumerate(_read_text(folder, "metadata.jsonl").split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -143,7 +144,7 @@ def _rows(folder: Path) -> list[_Row]:
 
 def _load_item(folder: Path, row: _Row) -> PoolItem:
     picture = _load_picture(folder, row.file_name)
-    source = _inside(folder, row.source_file).read_text() if row.source_file else ""
+    source = _read_text(folder, row.source_file) if row.source_file else ""
     name = Path(row.file_name).stem
     reference = Reference(id=name, picture=picture, tier=row.tier, subject=row.subject, source=source)
     return PoolItem(reference=reference, split=row.split, facts=row.model_dump())
@@ -157,6 +158,13 @@ def _load_picture(folder: Path, file_name: str) -> Picture:
         raise RecipeError(
             f"pool {folder}: {file_name}: {error}; render it anew or take its row out"
         ) from None
+
+
+def _read_text(folder: Path, name: str) -> str:
+    try:
+        return _inside(folder, name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecipeError(f"pool {folder}: {name} cannot be read ({error}); write it anew as UTF-8") from None
 
 
 def _inside(folder: Path, name: str) -> Path:
