@@ -76,3 +76,16 @@ def test_ctrl_c_exits_with_130() -> None:
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 130
     assert "Traceback" not in errors
+
+
+def test_a_package_of_the_train_extra_that_is_missing_is_named() -> None:
+    code = "import sys; sys.modules['torch'] = None; sys.argv = ['salon', 'train', sys.argv[1]]"
+    recipe = Path(__file__).resolve().parents[1] / "recipes" / "hibiscus-cpu.yaml"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; import salon.cli; salon.cli.main()", str(recipe)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.strip() == "salon: torch is not installed. Run: pip install 'salon[train]'"

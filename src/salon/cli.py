@@ -16,6 +16,8 @@ from salon.errors import SalonError
 if TYPE_CHECKING:
     from rich.console import Console
 
+_TRAIN_PACKAGES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
+
 app = typer.Typer(
     name="salon",
     help="Reward engineering for models that make pictures: policy → render → judge → reward → update.",
@@ -204,6 +206,11 @@ def main() -> None:
         app()
     except SalonError as error:
         print(f"salon: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except ModuleNotFoundError as error:
+        if error.name not in _TRAIN_PACKAGES:
+            raise
+        print(f"salon: {error.name} is not installed. Run: pip install 'salon[train]'", file=sys.stderr)
         raise SystemExit(2) from None
 
 
