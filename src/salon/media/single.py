@@ -40,15 +40,19 @@ def render_file(source: str, out: str, size: str = "", seed: int = 0, medium: st
 def _read(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecipeError(f"{path} cannot be read: {error}") from error
+    except OSError as error:
+        raise RecipeError(
+            f"{path} cannot be read: {error.strerror}; name a file with a sketch or SVG"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise RecipeError(f"{path} is not UTF-8 text: name a file with a sketch or SVG") from error
 
 
 def _write(path: str, png: bytes) -> None:
     try:
         Path(path).write_bytes(png)
     except OSError as error:
-        raise RecipeError(f"{path} cannot be written: {error}") from error
+        raise RecipeError(f"{path} cannot be written: {error.strerror}; choose another with --out") from error
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -61,6 +61,13 @@ def _train(recipe: RunRecipe, console: "Console", resume: bool) -> Run:
         if policy_folder(run).is_dir():
             _say(console, processes, f"{run.path} is trained already ({recipe.train.steps} steps)")
             return run
+    settings = recipe.train
+    plan = f"{settings.steps} steps of {settings.prompts_per_step} × {settings.group_size} sketches"
+    _say(
+        console,
+        processes,
+        f"{plan} into {recipe.out}; loading {recipe.policy.name_or_path} and checking the reward",
+    )
     policy = load_policy(recipe.policy.name_or_path)
     with closing(open_medium(recipe.medium.name, **recipe.medium.args)) as medium:
         engine = RewardEngine(recipe.reward, recipe.seed)
@@ -141,6 +148,7 @@ def _saved_on_interrupt(
     try:
         yield
     except KeyboardInterrupt:
+        _say(console, processes, "stopping …")
         is_between_steps = trainer.state.global_step > 0 and watch.is_whole
         if is_between_steps and processes.count == 1:
             if watch.random_state is not None:

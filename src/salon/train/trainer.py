@@ -91,6 +91,9 @@ def _trainer_class() -> Any:
     from trl.trainer.grpo_trainer import GRPOTrainer
 
     class Trainer(GRPOTrainer):
+        def create_model_card(self, *_: Any, **__: Any) -> None:
+            """None: a checkpoint of ours is a step of a run, and its manifest says which."""
+
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
             made: Any = self.lr_scheduler
             if made is None:
