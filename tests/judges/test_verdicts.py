@@ -48,9 +48,11 @@ def test_a_verdict_is_found(text: str, winner: str) -> None:
         "8/10",
         "[" * 50_000,
         '{"a":' * 20_000,
+        '{"winner": "A", "winner": "B"}',
+        '{"a":' * 3_000,
         '{"winner": "A"}' + " " * MAX_CHARACTERS,
     ],
-    ids=range(24),
+    ids=range(26),
 )
 def test_anything_else_is_the_judges_failure(text: str) -> None:
     with pytest.raises(StageError) as caught:

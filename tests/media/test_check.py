@@ -159,3 +159,10 @@ def test_odd_names_in_brackets_are_failures_and_no_exceptions(index: str) -> Non
     failure = check_sketch(source, "watercolour")
     assert failure is not None
     assert failure.code == "unknown_brush_method"
+
+
+def test_brackets_without_end_are_refused_at_once() -> None:
+    failure = check_sketch("function setup() { let a = " + "[" * 20_000 + "]" * 20_000 + " }")
+    assert failure is not None
+    assert failure.code == "syntax_error"
+    assert "200 brackets" in failure.message

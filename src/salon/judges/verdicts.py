@@ -13,7 +13,7 @@ from salon.errors import StageError
 from salon.types import Failure
 
 Winner = Literal["a", "b", "tie"]
-MAX_CHARACTERS = 100_000
+MAX_CHARACTERS = 20_000
 
 
 def parse_verdict(text: str) -> tuple[Winner, str]:
@@ -55,7 +55,14 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+def _no_double_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_double_key)
 
 
 def _json(text: str) -> Any:

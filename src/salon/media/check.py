@@ -8,6 +8,7 @@ native shapes, no text, nothing off the list.
 import difflib
 import re
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Literal
 
 from salon.errors import RecipeError
@@ -28,6 +29,9 @@ from salon.types import Failure
 
 Methods = Literal["any", "watercolour"] | Sequence[str]
 
+DEEPEST = 200
+"""How many brackets may be open at once. The parser's time grows with the square of the depth."""
+
 RASTER = re.compile(r"data:image/", re.IGNORECASE)
 
 
@@ -44,8 +48,16 @@ def check_sketch(source: str, methods: Methods = "any") -> Failure | None:
     allowed = allow_list(methods)
     if not source.strip():
         return _failure("no_sketch_in_response", "the source is empty")
+    if _depth(source) > DEEPEST:
+        return _failure("syntax_error", f"more than {DEEPEST} brackets are open at once")
     program = read_program(source)
     return _check_any(program) or (None if allowed is None else _check_strict(program, allowed))
+
+
+def _depth(source: str) -> int:
+    """The most brackets that are open at once, wherever they stand: a bound, found in one pass."""
+    steps = (1 if mark in "([{" else -1 for mark in source if mark in "([{)]}")
+    return max(accumulate(steps), default=0)
 
 
 def allow_list(methods: Methods) -> frozenset[str] | None:
