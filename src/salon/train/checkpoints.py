@@ -46,7 +46,8 @@ def go_back(run: Run, ranks: int) -> tuple[Path | None, int]:
             shutil.rmtree(path)
             continue
         whole[mark[0]] = (path, mark[1])
-    recorded = run.steps()
+    # A step's line of metrics is written last: rollouts without it were cut off, by a kill or by Ctrl-C.
+    recorded = set(run.steps()).intersection(run.metrics()["step"])
     step = max((number for number in whole if number in recorded), default=0)
     run.rewind(step)
     for later, (path, _) in whole.items():
