@@ -93,7 +93,10 @@ def doctor(
 def render(
     source: Annotated[str, typer.Argument(help="The sketch or SVG file; a model's whole reply will do.")],
     out: Annotated[str, typer.Option("--out", "-o", help="The PNG to write.")] = "out.png",
-    size: Annotated[str, typer.Option(help="Width and height, such as 512x512; else the canvas's own.")] = "",
+    size: Annotated[
+        str,
+        typer.Option(help="Width and height, such as 512x512; else the canvas's own, and 512x512 for SVG."),
+    ] = "",
     seed: Annotated[int, typer.Option(help="Seeds all chance in the sketch.")] = 0,
     medium: Annotated[str, typer.Option(help="p5.brush, svg, fake, or module:attribute.")] = "",
 ) -> None:
@@ -103,8 +106,9 @@ def render(
     rendering = render_file(source, out, size=size, seed=seed, medium=medium)
     if rendering.failure:
         print(f"{rendering.failure.code}: {rendering.failure.message}", file=sys.stderr)
-    if rendering.picture:
-        print(f"{out}: {rendering.picture.width} × {rendering.picture.height}, {rendering.seconds:.1f} s")
+    if picture := rendering.picture:
+        what = f" (partial picture: {rendering.failure.code})" if rendering.failure else ""
+        print(f"{out}: {picture.width} × {picture.height}, {rendering.seconds:.1f} s{what}")
     if rendering.failure:
         raise typer.Exit(1)
 

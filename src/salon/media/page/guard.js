@@ -165,7 +165,7 @@
   const checkSize = (width, height) => {
     const fine = width >= 1 && height >= 1 && width <= config.side && height <= config.side;
     if (fine && width * height <= config.area) return;
-    report("canvas_size", `${width} × ${height}`);
+    report("canvas_size", `${width} × ${height}; at most ${config.side} a side and ${config.area} pixels in all`);
     throw new RangeError(`a canvas of ${width} × ${height} is refused`);
   };
   const addon = (_p5, prototype, hooks) => {
