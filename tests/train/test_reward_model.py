@@ -11,7 +11,6 @@ from salon.judges.taste import TasteJudge
 from salon.train.reward_model import (
     JudgeMetrics,
     load_judge_recipe,
-    read_metrics,
     show_metrics,
     train_judge,
 )
@@ -54,7 +53,7 @@ def test_the_same_recipe_gives_the_same_judge_and_another_seed_another(
 
 def test_metrics_are_kept_beside_the_judge_and_shown(painted_pool_folder: Path, tmp_path: Path) -> None:
     metrics = train(painted_pool_folder, tmp_path / "judge", "split=train")
-    kept = read_metrics(tmp_path / "judge")
+    kept = json.loads((tmp_path / "judge" / "metrics.json").read_text())
     assert kept["held_out"]["accuracy"] == metrics.held_out.accuracy
     assert json.dumps(kept, allow_nan=False)
     console = Console(width=100, record=True, file=(tmp_path / "log").open("w"))

@@ -5,7 +5,6 @@ when its RGB distance from the paper exceeds 32; a picture with less than half a
 (the rule of HuggingEnvs' watercolour environment).
 """
 
-import io
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,13 +70,6 @@ def fit(png: bytes, size: tuple[int, int] | None, paper: str) -> bytes:
         sheet.paste(image.resize(small, Image.Resampling.LANCZOS), (left, top))
         image = sheet
     return encode_png(image)
-
-
-def solid(width: int, height: int, colour: str) -> bytes:
-    """A PNG of one colour."""
-    stream = io.BytesIO()
-    Image.new("RGB", (width, height), colour).save(stream, "PNG")
-    return stream.getvalue()
 
 
 def _paper(pixels_HWC: NDArray[np.int32]) -> NDArray[np.int32]:

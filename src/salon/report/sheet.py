@@ -71,10 +71,12 @@ def _outcome(row: dict[str, Any]) -> Html:
     chance = real(row.get("p_win"))
     if chance is None:
         return el("span", {"class": "verdict"}, "not judged")
+    sides = {"before": _code(row.get("base_failure")), "after": _code(row.get("trained_failure"))}
+    failed = ", ".join(f"{side}: {code.replace('_', ' ')}" for side, code in sides.items() if code)
     if chance == 0.5:
-        return el("span", {"class": "verdict"}, "a tie")
+        return el("span", {"class": "verdict"}, f"a tie · {failed}" if failed else "a tie")
     won = chance > 0.5
-    words = f"{'after' if won else 'before'} wins · {number(chance)}"
+    words = f"{'after' if won else 'before'} wins · {failed or number(chance)}"
     return el("span", {"class": "verdict won" if won else "verdict"}, words)
 
 

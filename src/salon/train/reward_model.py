@@ -7,7 +7,7 @@ head on plain colour statistics, since a judge that does not beat those has lear
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -227,8 +227,3 @@ def _reencoding(score: Any, items: Sequence[PoolItem], scores: Sequence[float]) 
     again = [score(decode(to_webp(item.reference.picture.png, max_bytes=30_000))) for item in chosen]
     spread = float(np.std(scores)) or 1.0
     return float(np.median(np.abs(np.array(again) - np.array(scores[: len(chosen)]))) / spread)
-
-
-def read_metrics(folder: str | Path) -> Mapping[str, Any]:
-    """A judge's metrics.json, as it stands."""
-    return json.loads((Path(folder) / "metrics.json").read_text())
