@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from salon.errors import RecipeError, SetupError
 
-Kind = Literal["medium", "scorer", "judge", "policy"]
+Kind = Literal["medium", "scorer", "judge", "classifier", "policy"]
 
 BUILTINS: Mapping[str, Mapping[str, str]] = {
     "medium": {
@@ -31,6 +31,9 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "taste": "salon.judges.taste:TasteJudge.load",
         "openai": "salon.judges.vlm:OpenAIJudge",
         "fake": "salon.judges.fake:FakeJudge",
+    },
+    "classifier": {
+        "keywords": "salon.rewards.keywords:Keywords",
     },
     "policy": {
         "fake": "salon.policies.fake:FakePolicy",

@@ -150,12 +150,14 @@ class TermValue:
 class Reward:
     """A sample's composed reward.
 
-    `total` is None when the sample gives no gradient: a system failure took its reward away.
+    `total` is None when the sample gives no gradient: a system failure took its reward away. `gated` is true
+    when the sample failed a gate, so that its total is the recipe's floor.
     """
 
     total: float | None
     terms: tuple[TermValue, ...]
     advantage: float | None = None
+    gated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,20 @@ class Judge(Protocol):
 
     def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
         """One verdict per pair, in order."""
+        ...
+
+
+@runtime_checkable
+class Classifier(Protocol):
+    """Says what kind of prompt this is, in one word: what `when: "labels.<name> == …"` compares with.
+
+    `version` changes whenever an answer could. It is asked once per prompt.
+    """
+
+    version: str
+
+    def label(self, prompt: Prompt) -> str:
+        """The label. What it raises is a failure of the system: the terms that ask for it are missing."""
         ...
 
 

@@ -47,6 +47,14 @@ def test_terms_keep_their_counts(tmp_path: Path) -> None:
     assert taste.curve.counts == [0, 1] * 6
 
 
+def test_a_scheduled_weight_is_that_of_the_last_step(tmp_path: Path) -> None:
+    terms = {"gate": {"weight": 0.1}, "taste": {"weight": {"0": 0.0, "20": 0.8}}}
+    run = Run.create(tmp_path / "run", {"recipe": {**RECIPE, "reward": {"terms": terms}}})
+    write_step(run, 5, [None, None])
+    write_step(run, 10, [None, None])
+    assert [term.weight for term in gather(run).terms] == [0.1, 0.4]
+
+
 def test_the_pairs_shown_are_those_of_the_judge_that_was_not_trained_on(tmp_path: Path) -> None:
     facts = gather(learning_run(tmp_path / "run"))
     assert facts.pairs_from == "winrate-eye-3"

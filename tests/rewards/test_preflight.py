@@ -68,6 +68,20 @@ def test_the_term_with_the_wrong_sign_is_named(painted_pool_folder: Path, good: 
         preflight(upside_down, good, GREY)
 
 
+def test_the_good_one_must_win_at_every_step_of_a_schedule(painted_pool_folder: Path, good: Sample) -> None:
+    rises = engine(painted_pool_folder, taste={"weight": {0: 0.1, 50: 0.9}})
+    total = preflight(rises, good, BLANK).good.total
+    assert total is not None
+    assert total > 0.2  # the most that the weights of step 0 could give
+    turns = engine(painted_pool_folder, taste={"weight": {0: 0.9, 50: -0.9}})
+    with pytest.raises(RecipeError, match="with the weights of step 50: the known-bad picture gets") as told:
+        preflight(turns, good, GREY)
+    assert "step 0" not in str(told.value)
+    waits = engine(painted_pool_folder, judge={"fail_every": 1}, taste={"weight": {0: 0.0, 50: 0.9}})
+    with pytest.raises(RecipeError, match="judge_unreachable"):
+        preflight(waits, good, BLANK)
+
+
 def test_a_missing_monitor_and_a_term_that_does_not_apply_are_no_fault(
     painted_pool_folder: Path, good: Sample
 ) -> None:

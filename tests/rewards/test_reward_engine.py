@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from salon.errors import RecipeError, SetupError
+from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
 from salon.types import Failure, Group, Prompt, Sample, Score
@@ -213,6 +214,84 @@ def test_the_runs_seed_reaches_a_scorer_that_takes_one_and_identities_are_told()
     assert made.identities() == {"scorer dear": f"{__name__}:Recorder 1"}
     made.score([group("a")])
     assert made.seconds["dear"] >= 0
+
+
+class FlakyClassifier:
+    """Labels a prompt by its first word; the first question of all fails."""
+
+    version = "3"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def label(self, prompt: Prompt) -> str:
+        self.asked.append(prompt.id)
+        if len(self.asked) == 1:
+            raise ConnectionError("no route")
+        return prompt.text.split()[0]
+
+
+def test_a_term_is_only_asked_where_it_applies() -> None:
+    made = engine(
+        gate={"scorer": "GateOnReply", "role": "gate", "when": "'gated' in prompt.tags"},
+        strict={"scorer": "Recorder", "when": "'strict' in prompt.tags"},
+        always={"scorer": "Recorder"},
+    )
+    open_one, strict_one = Prompt("o", "x"), Prompt("s", "x", tags=("strict", "gated"))
+    loose, tight = made.score(
+        [group("good", "bad", prompt=open_one), group("good", "bad", prompt=strict_one)]
+    )
+    assert recorder(made, "strict").asked == ["s-0"]
+    assert recorder(made, "always").asked == ["o-0", "o-1", "s-0"]
+    assert codes(loose["gate"]) == codes(loose["strict"]) == ["not_applicable"] * 2
+    assert codes(tight["strict"]) == [None, "gated"]
+    assert loose["strict"][0].failure == Failure(
+        "not_applicable", "not when 'strict' in prompt.tags", "system", "score"
+    )
+    rewards = compose(
+        made.recipe, ["o"] * 2 + ["s"] * 2, {name: [*loose[name], *tight[name]] for name in loose}
+    )
+    assert [value.status for value in rewards[1].terms] == ["not_applicable", "not_applicable", "ok"]
+    assert [reward.total for reward in rewards] == [1.0, 1.0, 3.0, 0.0]
+
+
+def test_a_lost_sample_is_still_not_applicable_where_the_term_is_not() -> None:
+    made = engine(dear={"scorer": "Recorder"}, other={"scorer": "Recorder", "when": "prompt.tags"})
+    assert codes(made.score([group(LOST)])[0]["other"]) == ["not_applicable"]
+
+
+def test_a_classifier_is_asked_once_per_prompt_and_its_failure_is_missing() -> None:
+    terms = {
+        name: {"scorer": f"{__name__}:Recorder", "weight": 1.0, "when": f"labels.kind == '{name}'"}
+        for name in ("draw", "paint")
+    }
+    kind = {"kind": f"{__name__}:FlakyClassifier"}
+    made = RewardEngine(load_reward({"terms": terms, "classifiers": {"kind": kind, "unused": kind}}))
+    painter = Prompt("p", "paint a rose")
+    first = made.score([group("a", OWN, prompt=painter)])[0]
+    assert codes(first["draw"]) == ["classifier_failed", "syntax_error"]
+    assert codes(first["paint"]) == [None, "syntax_error"]
+    failure = first["draw"][0].failure
+    assert failure is not None
+    assert (failure.fault, "ConnectionError: no route" in failure.message) == ("system", True)
+    for _ in range(3):
+        again = made.score([group("a", prompt=painter), group("b")])
+    assert codes(again[0]["draw"]) == codes(again[1]["paint"]) == ["not_applicable"]
+    assert codes(again[0]["paint"]) == codes(again[1]["draw"]) == [None]
+    asked = made.classifiers["kind"]
+    assert isinstance(asked, FlakyClassifier)
+    assert sorted(asked.asked) == ["p", "p", "peach-hibiscus"]
+    assert made.identities()["classifier kind"] == f"{__name__}:FlakyClassifier 3"
+
+
+def test_a_classifier_that_cannot_be_built_names_its_key() -> None:
+    term = {"scorer": f"{__name__}:Recorder", "weight": 1.0, "when": "labels.kind == 'x'"}
+    for spec, message in (
+        ({"kind": "keyword"}, "no classifier is called 'keyword'. Did you mean 'keywords'"),
+        ({"kind": "keywords"}, r"reward\.classifiers\.kind\.labels: 'keywords' needs it"),
+    ):
+        with pytest.raises(RecipeError, match=message):
+            RewardEngine(load_reward({"terms": {"t": term}, "classifiers": {"kind": spec}}))
 
 
 def test_no_groups_no_scores() -> None:

@@ -23,7 +23,7 @@ def test_the_painters_recipe_is_the_four_signals() -> None:
     weights = {name: term.weight for name, term in recipe.terms.items()}
     assert weights == {"gate": 0.05, "length": 0.05, "preference": 0.30, "taste": 0.60}
     assert recipe.terms["gate"].role == "gate"
-    assert recipe.floor_value == 0.0
+    assert recipe.floor_at() == 0.0
     assert (
         load_reward({"reward": yaml.safe_load((ROOT / "recipes/paint.yaml").read_text())["reward"]}) == recipe
     )
@@ -117,8 +117,8 @@ def test_standardising_is_for_reward_terms_and_lowers_the_floor() -> None:
         }
     )
     assert [recipe.normalize_of(name) for name in recipe.terms] == ["none", "batch", "group", "none"]
-    assert recipe.floor_value == -6.0
-    assert load_reward(written(floor=-1)).floor_value == -1.0
+    assert recipe.floor_at() == -6.0
+    assert load_reward(written(floor=-1)).floor_at() == -1.0
 
 
 def test_the_schema_is_json_and_knows_the_keys() -> None:

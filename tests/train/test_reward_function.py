@@ -9,6 +9,7 @@ import pytest
 
 from salon.media.fake import FakeMedium
 from salon.rewards.engine import RewardEngine
+from salon.rewards.estimator import Grpo
 from salon.rewards.recipe import RewardRecipe, load_reward
 from salon.store import Run
 from salon.train.progress import StepLog, step_metrics
@@ -34,7 +35,7 @@ def context(folder: Path, reward: dict[str, Any] = VOWELS, **changes: Any) -> Re
         "reward": recipe,
         "run": run,
         "group_size": 4,
-        "scale_rewards": "none",
+        "estimator": Grpo(),
         "seed": 0,
         "eos_ids": frozenset({1}),
         "max_new_tokens": 4,

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from salon.record import terms_of
+from salon.rewards.schedule import weight_at
 from salon.store import Run
 
 STAGES = ("policy", "render", "judge", "update")
@@ -40,7 +41,7 @@ class Curve:
 class Term:
     """One term of the reward: its mean normalised value over steps, and what became of its scores.
 
-    `weight` is nominal; `share` is what part of the rewards' spread it made up at the end.
+    `weight` is nominal, at the last step; `share` is what part of the rewards' spread it made up at the end.
     """
 
     name: str
@@ -160,7 +161,7 @@ def _by_step(rollouts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _terms(rollouts: pl.DataFrame, metric: Reader, manifest: Any) -> list[Term]:
-    weights = _weights(manifest)
+    weights = _weights(manifest, max(rollouts["step"].to_list(), default=0))
     found: list[Term] = []
     for name in terms_of(rollouts.columns):
         share = metric(f"terms/{name}/share")
@@ -181,14 +182,21 @@ def _term(rollouts: pl.DataFrame, name: str, weight: float | None, share: float 
     return Term(name=name, curve=curve, weight=weight, share=share, statuses=statuses)
 
 
-def _weights(manifest: Any) -> dict[str, float]:
-    """Nominal weights by term, as far as the recipe in the manifest has them."""
+def _weights(manifest: Any, step: int) -> dict[str, float]:
+    """Nominal weights by term at a step, as far as the recipe in the manifest has them."""
     reward = manifest.get("recipe", {}).get("reward")
     terms = reward.get("terms") if isinstance(reward, dict) else None
     if not isinstance(terms, dict):
         return {}
     found = {name: term.get("weight") for name, term in terms.items() if isinstance(term, dict)}
-    return {name: float(weight) for name, weight in found.items() if isinstance(weight, int | float)}
+    return {name: at for name, weight in found.items() if (at := _weight_at(weight, step)) is not None}
+
+
+def _weight_at(weight: Any, step: int) -> float | None:
+    """A number is itself; a schedule, whose steps JSON turned into text, is read at the step."""
+    if isinstance(weight, dict) and weight:
+        return weight_at({int(knot): float(value) for knot, value in weight.items()}, step)
+    return real(weight)
 
 
 def _failures(rollouts: pl.DataFrame) -> list[FailureCount]:

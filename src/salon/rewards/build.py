@@ -1,4 +1,6 @@
-"""A recipe's names to living parts: judges and scorers, built once, with errors that name the key."""
+"""A recipe's names to living parts: judges, classifiers and scorers, built once, with errors that name the
+key.
+"""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -8,7 +10,7 @@ from salon.errors import RecipeError
 from salon.extend import did_you_mean, resolve
 from salon.rewards.recipe import RewardRecipe
 from salon.strict import expand_env
-from salon.types import Judge, Scorer
+from salon.types import Classifier, Judge, Scorer
 
 
 def build_judges(recipe: RewardRecipe, ready: Mapping[str, Judge] | None = None) -> dict[str, Judge]:
@@ -22,6 +24,18 @@ def build_judges(recipe: RewardRecipe, ready: Mapping[str, Judge] | None = None)
         factory = resolve("judge", spec.kind)
         judges[name] = _call(factory, expand_env(spec.args, where), where, spec.kind)
     return judges
+
+
+def build_classifiers(recipe: RewardRecipe) -> dict[str, Classifier]:
+    """The classifiers that some term's `when` asks, by name."""
+    conditions = [term.condition for term in recipe.terms.values() if term.condition]
+    named = sorted({label for condition in conditions for label in condition.labels})
+    classifiers: dict[str, Classifier] = {}
+    for name in named:
+        spec, where = recipe.classifiers[name], f"reward.classifiers.{name}"
+        factory = resolve("classifier", spec.kind)
+        classifiers[name] = _call(factory, expand_env(spec.args, where), where, spec.kind)
+    return classifiers
 
 
 def build_scorers(recipe: RewardRecipe, judges: Mapping[str, Judge], seed: int) -> dict[str, Scorer]:

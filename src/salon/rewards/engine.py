@@ -3,6 +3,7 @@
     samples → gates ─┬─ failed → not sent on
                      └─ passed → all other terms, in parallel
 
+A term whose `when` does not hold for a prompt is not asked about it, gates included.
 The engine asks; it does not add. What comes out are raw scores, one per term and sample, for `compose`.
 """
 
@@ -10,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from salon.rewards.build import build_judges, build_scorers
-from salon.rewards.deadline import TermRunner
+from salon.rewards.applies import Applies
+from salon.rewards.build import build_classifiers, build_judges, build_scorers
+from salon.rewards.deadline import Pending, TermRunner
 from salon.rewards.recipe import RewardRecipe
-from salon.types import Failure, Group, Judge, Sample, Score, Scorer
+from salon.types import Classifier, Failure, Group, Judge, Sample, Score, Scorer
 
 Scores = dict[str, list[Score]]
 
@@ -40,7 +42,9 @@ class RewardEngine:
         self.recipe = recipe
         self.judges = build_judges(recipe, judges)
         self.scorers: dict[str, Scorer] = build_scorers(recipe, self.judges, seed)
+        self.classifiers: dict[str, Classifier] = build_classifiers(recipe)
         self.seconds: dict[str, float] = {}
+        self._applies = Applies(recipe, self.classifiers)
         self._runners = {
             name: TermRunner(name, self.scorers[name], term.concurrency, term.deadline_s)
             for name, term in recipe.terms.items()
@@ -71,7 +75,12 @@ class RewardEngine:
             f"scorer {name}": f"{self.recipe.terms[name].scorer} {scorer.version}"
             for name, scorer in self.scorers.items()
         }
-        return scorers | {f"judge {name}": judge.identity for name, judge in self.judges.items()}
+        classifiers = {
+            f"classifier {name}": f"{self.recipe.classifiers[name].kind} {classifier.version}"
+            for name, classifier in self.classifiers.items()
+        }
+        judges = {f"judge {name}": judge.identity for name, judge in self.judges.items()}
+        return scorers | judges | classifiers
 
     def _ask(
         self,
@@ -83,23 +92,40 @@ class RewardEngine:
         """Ask these terms, all at once, about the samples that nothing stopped, and put answers into
         `scores`.
         """
-        smaller = [
-            replace(
-                g, samples=tuple(s for s, failure in zip(g.samples, reasons, strict=True) if failure is None)
-            )
-            for g, reasons in zip(groups, stopped, strict=True)
-        ]
-        asked = [index for index, group in enumerate(smaller) if group.samples]
-        pending = {name: self._runners[name].start([smaller[index] for index in asked]) for name in names}
+        reasons = {
+            name: [self._reasons(name, group, why) for group, why in zip(groups, stopped, strict=True)]
+            for name in names
+        }
+        running: dict[str, tuple[list[int], Pending]] = {}
         for name in names:
-            answers = dict(zip(asked, pending[name].collect(), strict=True))
-            self.seconds[name] = pending[name].seconds
-            for index, reasons in enumerate(stopped):
+            smaller = [_without(group, why) for group, why in zip(groups, reasons[name], strict=True)]
+            asked = [index for index, group in enumerate(smaller) if group.samples]
+            running[name] = asked, self._runners[name].start([smaller[index] for index in asked])
+        for name, (asked, pending) in running.items():
+            answers = dict(zip(asked, pending.collect(), strict=True))
+            self.seconds[name] = pending.seconds
+            for index, why in enumerate(reasons[name]):
                 answer = iter(answers.get(index, []))
                 scores[index][name] = [
-                    next(answer) if failure is None else Score(value=None, failure=failure)
-                    for failure in reasons
+                    next(answer) if failure is None else Score(value=None, failure=failure) for failure in why
                 ]
+
+    def _reasons(
+        self, name: str, group: Group, stopped: Sequence[Failure | None]
+    ) -> Sequence[Failure | None]:
+        """Per sample, why this term is not asked; None where it is."""
+        why_not = self._applies.why_not(name, group.prompt)
+        if why_not is None:
+            return stopped
+        if why_not.code == "not_applicable":
+            return [why_not] * len(stopped)
+        return [failure or why_not for failure in stopped]
+
+
+def _without(group: Group, stopped: Sequence[Failure | None]) -> Group:
+    """The group without the samples that something stopped."""
+    kept = (sample for sample, failure in zip(group.samples, stopped, strict=True) if failure is None)
+    return replace(group, samples=tuple(kept))
 
 
 def _unscorable(sample: Sample, before_gates: bool) -> Failure | None:
@@ -114,6 +140,8 @@ def _stopped(sample: Sample, found: Scores, gates: Sequence[str], index: int) ->
     """Why a sample is not sent on to the terms behind the gates; None when it is."""
     for name in gates:
         score = found[name][index]
+        if score.failure is not None and score.failure.code == "not_applicable":
+            continue
         if score.failure is not None:
             return score.failure
         if cast(float, score.value) <= 0.0:

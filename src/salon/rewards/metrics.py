@@ -32,7 +32,7 @@ def reward_metrics(
     rows_N = np.array([total is not None for total in totals], dtype=bool)
     values_N = np.array([0.0 if total is None else total for total in totals], dtype=np.float64)
     valid_G = np.bincount(groups_N, rows_N, minlength=count) >= 2
-    dead_G = dead_groups(values_N, groups_N, rows_N, count) & valid_G
+    dead_G = dead_groups(values_N, groups_N, rows_N) & valid_G
     metrics = {
         "reward/missing": float(1.0 - rows_N.mean()),
         "groups/dead": float(dead_G.mean()),

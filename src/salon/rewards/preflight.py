@@ -84,17 +84,25 @@ def _prompt_of(item: PoolItem) -> Prompt:
 
 
 def inspect_reward(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
-    """Score the two samples as one group, and list what is wrong."""
+    """Score the two samples as one group, and list what is wrong.
+
+    Where weights have schedules, the good one must win at every step that one of them names; the rewards
+    returned are those of the last.
+    """
     group = Group(prompt=good.prompt, samples=(good, bad))
     scores = engine.score([group])[0]
     unscored = [problem for name in scores if (problem := _unscored(engine, name, scores[name][0]))]
     if unscored:
         nothing = Reward(total=None, terms=())
         return Preflight(nothing, nothing, tuple(unscored))
-    good_reward, bad_reward = compose(engine.recipe, ["preflight"] * 2, scores)
-    return Preflight(
-        good_reward, bad_reward, tuple(_refusals(good_reward, engine) or _order(good_reward, bad_reward))
-    )
+    pairs = {step: compose(engine.recipe, ["preflight"] * 2, scores, step) for step in engine.recipe.knots()}
+    last_good, last_bad = list(pairs.values())[-1]
+    problems = _refusals(last_good, engine)
+    if not problems:
+        for step, (good_reward, bad_reward) in pairs.items():
+            when = f"with the weights of step {step}: " if len(pairs) > 1 else ""
+            problems += [when + problem for problem in _order(good_reward, bad_reward)]
+    return Preflight(last_good, last_bad, tuple(problems))
 
 
 def preflight(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
@@ -112,7 +120,7 @@ def preflight(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
 def _unscored(engine: RewardEngine, name: str, score: Score) -> str | None:
     """What to do about a weighted term that cannot score a known-good sample."""
     term, failure = engine.recipe.terms[name], score.failure
-    counts = bool(term.weight) or term.role in ("gate", "veto")
+    counts = term.weighs or term.role in ("gate", "veto")
     if failure is None or not counts or failure.code in ("not_applicable", "gated"):
         return None
     told = f"reward.terms.{name}: cannot score a known-good picture ({failure.code}: {failure.message})."

@@ -1,4 +1,5 @@
-"""The reward as a file: which signals, what each weighs, and what happens when one of them is missing.
+"""The reward as a file: which signals, what each weighs and where it applies, and what happens when one is
+missing.
 
     reward:
       terms:
@@ -13,19 +14,22 @@ A recipe is only read here. Parts are built from it in `salon.rewards.engine`; n
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator, model_validator
 
 from salon import strict
 from salon.extend import did_you_mean
+from salon.rewards.condition import Condition, parse_condition
+from salon.rewards.estimator import Estimator
+from salon.rewards.schedule import Weight, knots_of, values_of, weight_at
 
 Role = Literal["reward", "gate", "veto", "monitor"]
-Normalize = Literal["none", "batch", "group"]
+Normalize = Literal["none", "batch", "group", "rank"]
 OnMissing = Literal["neutral", "renormalize", "drop_sample", "drop_group", "raise"]
 TermName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 
@@ -52,9 +56,13 @@ class Term(BaseModel):
 
     role: `reward` adds weight × value; `gate` does too, but a value of 0 puts the sample at the floor and
     keeps it from all other scorers; `veto` (value 1 = violation) takes away the positive part of the term it
-    names in `vetoes`; `monitor` is only recorded. on_missing (the infrastructure's fault, never the
-    sample's): `neutral` enters as average, `renormalize` gives its weight to the terms that are there,
-    `drop_sample` and `drop_group` give no reward at all, `raise` stops the run.
+    names in `vetoes`; `monitor` is only recorded.
+    weight: a number, or a schedule over policy steps (see salon.rewards.schedule).
+    when: a condition on the prompt (see salon.rewards.condition). Where it does not hold, the term is not
+    applicable: nobody is asked, nothing is added, and the term's statistics do not see the row.
+    on_missing (the infrastructure's fault, never the sample's): `neutral` enters as average, `renormalize`
+    gives its weight to the terms that are there, `drop_sample` and `drop_group` give no reward at all,
+    `raise` stops the run.
     deadline_s: seconds for all groups of a step together; what is late is missing. concurrency: groups
     scored at once.
     """
@@ -62,7 +70,8 @@ class Term(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     scorer: str
     args: dict[str, Any] = {}
-    weight: FiniteFloat = 0.0
+    weight: Weight = 0.0
+    when: Annotated[str, Field(min_length=1)] | None = None
     role: Role = "reward"
     vetoes: str | None = None
     squash: Squash | None = None
@@ -72,11 +81,32 @@ class Term(BaseModel):
     concurrency: Annotated[int, Field(ge=1, le=256)] = 1
     judge: str | None = None
 
+    @field_validator("when")
+    @classmethod
+    def _is_condition(cls, when: str | None) -> str | None:
+        if when is not None:
+            parse_condition(when)
+        return when
+
+    def weight_at(self, step: int) -> float:
+        """The weight at a policy step."""
+        return weight_at(self.weight, step)
+
+    @property
+    def weighs(self) -> bool:
+        """Whether it has a weight at any step."""
+        return any(values_of(self.weight))
+
+    @property
+    def condition(self) -> Condition | None:
+        """`when`, read; None where the term always applies."""
+        return parse_condition(self.when) if self.when is not None else None
+
     @model_validator(mode="after")
     def _role_fits(self) -> Self:
         if self.role in ("reward", "gate") and "weight" not in self.model_fields_set:
             raise ValueError(f"a {self.role} needs a `weight`; to only record it write `role: monitor`")
-        if self.role in ("veto", "monitor") and self.weight:
+        if self.role in ("veto", "monitor") and self.weighs:
             raise ValueError(f"a {self.role} adds nothing to the sum: remove its `weight`")
         if (self.role == "veto") != (self.vetoes is not None):
             raise ValueError("`role: veto` and `vetoes: <term>` go together")
@@ -86,13 +116,13 @@ class Term(BaseModel):
             raise ValueError(
                 "a gate that could not be asked lets nothing through: use drop_sample or drop_group"
             )
-        if self.role == "gate" and self.weight < 0:
+        if self.role == "gate" and min(values_of(self.weight)) < 0:
             raise ValueError("a gate's weight is not negative: passing it must not cost anything")
         return self
 
 
-class JudgeSpec(BaseModel):
-    """A judge: a built-in kind or a module:attribute path; every other key is handed to it as an argument."""
+class PartSpec(BaseModel):
+    """A built-in kind or a module:attribute path; every other key is handed to it as an argument."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
     kind: str
@@ -102,32 +132,51 @@ class JudgeSpec(BaseModel):
         return dict(self.model_extra or {})
 
 
+class JudgeSpec(PartSpec):
+    """A judge, that scorers ask about pictures."""
+
+
+class ClassifierSpec(PartSpec):
+    """A classifier, that `when` asks about prompts."""
+
+
 class Standardize(BaseModel):
-    """`compose: {standardize: batch}`: each reward term becomes a z-score over the batch, or inside its
-    group.
+    """`compose: {standardize: batch}`: each reward term becomes a z-score over the batch or inside its group,
+    or its rank inside its group.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    standardize: Literal["batch", "group"]
+    standardize: Literal["batch", "group", "rank"]
 
 
 class RewardRecipe(BaseModel):
     """A whole reward. Names of terms are unique, since they are keys; their order is the order of every
     record.
 
+    compose: `weighted_sum`, or every reward term standardised first.
+    advantage: how totals become advantages (see salon.rewards.estimator); without it the trainer decides.
     floor: the total of a sample that fails a gate. By default 0, or, where terms are standardised (so that 0
-    is the average), -3 × the sum of the standardised weights.
+    is the average), -3 × the sum of the standardised weights, at the step where weights change.
+    judges, classifiers: who is asked about pictures, and about prompts, by name.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     compose: Literal["weighted_sum"] | Standardize = "weighted_sum"
+    advantage: Estimator | None = None
     floor: FiniteFloat | None = None
     terms: Annotated[dict[TermName, Term], Field(min_length=1)]
     judges: dict[str, JudgeSpec] = {}
+    classifiers: dict[str, ClassifierSpec] = {}
 
     @model_validator(mode="after")
     def _names_resolve(self) -> Self:
         for name, term in self.terms.items():
+            for label in sorted(term.condition.labels if term.condition else ()):
+                if label not in self.classifiers:
+                    known = did_you_mean(label, self.classifiers) if self.classifiers else ""
+                    raise ValueError(
+                        f"terms.{name}.when: labels.{label} is not in the section `classifiers`.{known}"
+                    )
             if term.judge is not None and term.judge not in self.judges:
                 known = did_you_mean(term.judge, self.judges) if self.judges else ""
                 raise ValueError(f"terms.{name}.judge: {term.judge!r} is not in the section `judges`.{known}")
@@ -136,7 +185,15 @@ class RewardRecipe(BaseModel):
                 rewards = [each for each, other in self.terms.items() if other.role == "reward"]
                 hint = did_you_mean(term.vetoes, rewards)
                 raise ValueError(f"terms.{name}.vetoes: {term.vetoes!r} is no term with role reward.{hint}")
-        if not any(term.weight for term in self.terms.values()):
+        rewards = [name for name, term in self.terms.items() if term.role == "reward"]
+        if self.advantage is not None and self.advantage.kind == "gdpo":
+            for name in rewards:
+                if self.normalize_of(name) != "group":
+                    raise ValueError(
+                        f"advantage: gdpo sums terms that were standardised inside their group, and {name} is"
+                        " not. Write `compose: {standardize: group}`."
+                    )
+        if not any(term.weighs for term in self.terms.values()):
             raise ValueError("no term has a weight, so every reward would be the same")
         return self
 
@@ -151,13 +208,19 @@ class RewardRecipe(BaseModel):
             return term.normalize
         return "none" if self.compose == "weighted_sum" else self.compose.standardize
 
-    @property
-    def floor_value(self) -> float:
-        """The total of a sample that fails a gate."""
+    def floor_at(self, step: int = 0) -> float:
+        """The total of a sample that fails a gate, at a policy step."""
         if self.floor is not None:
             return self.floor
-        weights = [abs(term.weight) for name, term in self.terms.items() if self.normalize_of(name) != "none"]
+        weights = [abs(self.terms[name].weight_at(step)) for name in self._standardized()]
         return -DEFAULT_FLOOR_SIGMAS * sum(weights) if weights else 0.0
+
+    def _standardized(self) -> Iterator[str]:
+        return (name for name in self.terms if self.normalize_of(name) != "none")
+
+    def knots(self) -> list[int]:
+        """The policy steps that some schedule names; [0] without a schedule."""
+        return sorted({knot for term in self.terms.values() for knot in knots_of(term.weight)}) or [0]
 
     @property
     def digest(self) -> str:

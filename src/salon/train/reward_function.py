@@ -4,7 +4,8 @@ completion.
 Inside: reply → picture → scores on this rank's rows; then the raw scores of all ranks are gathered, because a
 group may be split over ranks and statistics of a group or a batch need all of it; then the reward is composed
 over all rows, the same on every rank. A row without a reward is None: TRL (1.16) leaves it out of its group's
-mean and gives it the advantage 0.
+mean and gives it the advantage 0. From the totals TRL computes GRPO's advantages itself, and they are ours;
+those of any other kind replace TRL's (see salon.train.trainer).
 """
 
 import time
@@ -14,9 +15,10 @@ from typing import Any
 
 from salon.errors import boundary
 from salon.media.develop import derive_seed, develop
-from salon.rewards.advantage import Scale, with_advantages
+from salon.rewards.advantage import with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
+from salon.rewards.estimator import Estimator
 from salon.rewards.metrics import reward_metrics
 from salon.rewards.recipe import RewardRecipe
 from salon.store import Run
@@ -42,8 +44,13 @@ class Judged:
         """The totals that there are; empty when the whole step went without a reward."""
         return [reward.total for row in self.rewards for reward in row if reward.total is not None]
 
+    @property
+    def advantages(self) -> list[float]:
+        """Every row's advantage, 0 where there is none."""
+        return [reward.advantage or 0.0 for row in self.rewards for reward in row]
+
     def for_trainer(self) -> list[float | None]:
-        """Totals from which TRL computes exactly our advantages.
+        """Totals from which TRL computes exactly our GRPO advantages.
 
         A group that differs by rounding only gets one total: TRL works in float32 and could divide the
         rounding by its own spread.
@@ -69,7 +76,7 @@ class RewardContext:
     reward: RewardRecipe
     run: Run
     group_size: int
-    scale_rewards: Scale
+    estimator: Estimator
     seed: int
     rank: int = 0
     eos_ids: frozenset[int] = frozenset()
@@ -208,7 +215,7 @@ def _compose(
     slots = [slot for slot, _, _ in rows]
     ids = [str(slot) for slot in slots]
     terms = {term: [scores[term] for _, _, scores in rows] for term in context.reward.terms}
-    rewards = with_advantages(compose(context.reward, ids, terms), ids, context.scale_rewards)
+    rewards = with_advantages(compose(context.reward, ids, terms, step), ids, context.estimator)
     numbers = reward_metrics(context.reward, ids, rewards, terms)
     by_slot: dict[int, list[Reward]] = {}
     for slot, reward in zip(slots, rewards, strict=True):

@@ -12,6 +12,7 @@ from salon.errors import RecipeError
 from salon.policies.code_lm import LoadedPolicy, prompt_text
 from salon.recipe import RunRecipe, Train
 from salon.rewards.engine import RewardEngine
+from salon.rewards.estimator import Estimator, Grpo
 from salon.store import Run
 from salon.train.checkpoints import folder_of, mark_complete
 from salon.train.progress import StepLog
@@ -68,12 +69,14 @@ def build_trainer(parts: RunParts, run: Run, log: StepLog) -> tuple[Any, Any]:
     from transformers import PrinterCallback
 
     recipe, policy = parts.recipe, parts.policy
+    estimator = estimator_of(recipe)
     prompts = recipe.prompts.prompts()
     watch = _watch(log, recipe.train.num_iterations, parts.processes.count)
-    trainer = _trainer_class()(
+    own = None if isinstance(estimator, Grpo) else lambda: log.judged.advantages if log.judged else []
+    trainer = _trainer_class(own)(
         model=policy.model,
-        reward_funcs=reward_function(_context(parts, run, log, prompts)),
-        args=_config(recipe, run, parts.processes),
+        reward_funcs=reward_function(_context(parts, run, log, prompts, estimator)),
+        args=_config(recipe, run, parts.processes, estimator),
         train_dataset=_dataset(recipe, prompts, policy.tokenizer),
         processing_class=policy.tokenizer,
         callbacks=[watch],
@@ -83,16 +86,61 @@ def build_trainer(parts: RunParts, run: Run, log: StepLog) -> tuple[Any, Any]:
     return trainer, watch
 
 
-def _trainer_class() -> Any:
+def estimator_of(recipe: RunRecipe) -> Estimator:
+    """How this run turns totals into advantages: as the reward says, else GRPO with `train.scale_rewards`.
+
+    Raises:
+        RecipeError: the reward's kind does not go with the run.
+    """
+    own, settings = recipe.reward.advantage, recipe.train
+    if own is None:
+        return Grpo(scale=settings.scale_rewards)
+    if settings.scale_rewards != "none":
+        raise RecipeError(
+            f"train.scale_rewards: the reward's own `advantage` ({own.kind}) decides. Remove one of the two."
+        )
+    if own.kind == "nft":
+        raise RecipeError(
+            "reward.advantage: nft gives weights for a flow model's loss, and this run trains a policy that"
+            " writes. Choose grpo, gdpo, rank, rpo or win_rate."
+        )
+    if own.kind == "rpo" and settings.group_size != 2:
+        raise RecipeError(
+            f"reward.advantage: rpo compares two samples of a prompt, and train.group_size is"
+            f" {settings.group_size}. Set it to 2."
+        )
+    return own
+
+
+def _trainer_class(own_advantages: Callable[[], list[float]] | None) -> Any:
     """GRPOTrainer whose first update learns: transformers' warm-up begins at a rate of 0, which wastes a
     whole step of rendering.
+
+    own_advantages: those of the step's rows of all processes, where they are not the ones that TRL computes
+    from the totals.
     """
+    import torch
     from torch.optim.lr_scheduler import LambdaLR
     from trl.trainer.grpo_trainer import GRPOTrainer
 
     class Trainer(GRPOTrainer):
         def create_model_card(self, *_: Any, **__: Any) -> None:
             """None: a checkpoint of ours is a step of a run, and its manifest says which."""
+
+        def _generate_and_score_completions(self, inputs: Any) -> Any:
+            output: Any = super()._generate_and_score_completions(inputs)
+            if own_advantages is None:
+                return output
+            everyones, theirs = own_advantages(), output["advantages"]
+            begin = self.accelerator.process_index * len(theirs)
+            output["advantages"] = torch.tensor(
+                everyones[begin : begin + len(theirs)], dtype=theirs.dtype, device=theirs.device
+            )
+            logged: Any = self._logs["advantages"]
+            for _ in everyones:
+                logged.pop()
+            logged.extend(everyones)
+            return output
 
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
             made: Any = self.lr_scheduler
@@ -108,7 +156,9 @@ def _trainer_class() -> Any:
     return Trainer
 
 
-def _context(parts: RunParts, run: Run, log: StepLog, prompts: Sequence[Prompt]) -> RewardContext:
+def _context(
+    parts: RunParts, run: Run, log: StepLog, prompts: Sequence[Prompt], estimator: Estimator
+) -> RewardContext:
     from accelerate.utils import gather_object
 
     recipe = parts.recipe
@@ -119,7 +169,7 @@ def _context(parts: RunParts, run: Run, log: StepLog, prompts: Sequence[Prompt])
         reward=recipe.reward,
         run=run,
         group_size=recipe.train.group_size,
-        scale_rewards=recipe.train.scale_rewards,
+        estimator=estimator,
         seed=recipe.seed,
         rank=parts.processes.rank,
         eos_ids=_eos_ids(parts.policy),
@@ -153,7 +203,7 @@ def _given(tokenizer: Any, prompt: Prompt) -> str:
     return text
 
 
-def _config(recipe: RunRecipe, run: Run, processes: Processes) -> Any:
+def _config(recipe: RunRecipe, run: Run, processes: Processes, estimator: Estimator) -> Any:
     import torch
     from trl.trainer.grpo_config import GRPOConfig
 
@@ -176,7 +226,7 @@ def _config(recipe: RunRecipe, run: Run, processes: Processes) -> Any:
         weight_decay=settings.weight_decay,
         adam_beta1=settings.adam_beta1,
         adam_beta2=settings.adam_beta2,
-        scale_rewards=settings.scale_rewards,
+        scale_rewards=estimator.scale if isinstance(estimator, Grpo) else "none",
         beta=settings.beta,
         epsilon=settings.epsilon,
         epsilon_high=settings.epsilon_high,
