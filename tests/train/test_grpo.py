@@ -16,10 +16,11 @@ import pytest
 import yaml
 from rich.console import Console
 
-from salon.errors import StoreError
+from salon.errors import RecipeError, StoreError
+from salon.recipe import RunRecipe
 from salon.store import Run
 from salon.train.grpo import policy_folder, train
-from salon.train.trainer import schedule
+from salon.train.trainer import estimator_of, schedule
 from salon.types import Prompt
 from tinyrun import save_tiny_policy, tiny_mapping, tiny_recipe
 
@@ -82,6 +83,79 @@ def test_the_record_is_what_was_optimised(
             assert recorded.count(None) == 2
             assert max(map(abs, (value or 0.0 for value in recorded))) > 1e-3
             assert optimised[step - 1] == pytest.approx([value or 0.0 for value in recorded], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("advantage", "keys"),
+    [
+        ({"kind": "grpo", "scale": "group"}, {}),
+        ({"kind": "gdpo"}, {"compose": {"standardize": "group"}}),
+        ({"kind": "rank"}, {}),
+        ({"kind": "win_rate"}, {}),
+        ({"kind": "rpo"}, {}),
+    ],
+)
+def test_every_kind_of_advantage_is_optimised_as_it_is_recorded(
+    policy: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    advantage: dict[str, Any],
+    keys: dict[str, Any],
+) -> None:
+    """What the loss multiplies with, in whatever order TRL shuffles the rows, and what TRL logs."""
+    from trl import GRPOTrainer
+
+    in_loss: list[float] = []
+    logged: list[list[float]] = []
+    loss, log = GRPOTrainer._compute_loss, GRPOTrainer.log
+
+    def see_loss(self: Any, model: Any, inputs: Any) -> Any:
+        in_loss.extend(inputs["advantages"].tolist())
+        return loss(self, model, inputs)
+
+    def see_log(self: Any, *args: Any, **keywords: Any) -> None:
+        logged.append(list(self._logs["advantages"]))
+        log(self, *args, **keywords)
+
+    monkeypatch.setattr(GRPOTrainer, "_compute_loss", see_loss)
+    monkeypatch.setattr(GRPOTrainer, "log", see_log)
+    pairs = advantage["kind"] == "rpo"
+    mapping = tiny_mapping(
+        policy,
+        tmp_path / "run",
+        steps=1,
+        save_every=9,
+        micro_batch=2,
+        group_size=2 if pairs else 4,
+        prompts_per_step=4,
+    )
+    reward = (tiny_mapping(policy, tmp_path)["reward"] if pairs else PATCHY) | {"advantage": advantage} | keys
+    run = train(tiny_recipe(policy, tmp_path).model_validate(mapping | {"reward": reward}), QUIET)
+    recorded = [value or 0.0 for value in run.rollouts([1])["advantage"]]
+    assert max(map(abs, recorded)) > 1e-3
+    assert sorted(in_loss) == pytest.approx(sorted(recorded), abs=1e-6)
+    assert logged[0] == pytest.approx(recorded, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("reward", "train_keys", "message"),
+    [
+        ({"advantage": {"kind": "nft"}}, {}, "weights for a flow model's loss"),
+        ({"advantage": {"kind": "rpo"}}, {}, "train.group_size is 4. Set it to 2"),
+        (
+            {"advantage": {"kind": "rank"}},
+            {"scale_rewards": "group"},
+            "train.scale_rewards: the reward's own",
+        ),
+    ],
+)
+def test_a_kind_that_does_not_fit_the_run_is_refused(
+    tmp_path: Path, reward: dict[str, Any], train_keys: dict[str, Any], message: str
+) -> None:
+    mapping = tiny_mapping(tmp_path, tmp_path / "run", **train_keys)
+    mapping["reward"] |= reward
+    with pytest.raises(RecipeError, match=message):
+        estimator_of(RunRecipe.model_validate(mapping))
 
 
 def test_a_step_without_one_reward_moves_nothing_and_ends_nothing(policy: Path, tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def advantage_arrays(by: Estimator, batch: Totals) -> Floats:
         ValueError: a group does not fit the kind.
         StageError: an advantage is beyond the range of numbers.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         found_N = _of_kind(by, batch)
     if not np.isfinite(found_N[batch.usable_N]).all():
         told = "an advantage is beyond the range of numbers. Standardise the terms of the reward."
@@ -254,9 +254,10 @@ def _over_batch(batch: Totals, ddof: int) -> Floats:
 
 def _gdpo(batch: Totals) -> Floats:
     together_N = np.zeros_like(batch.groups_N)
-    mean_1, std_1 = moments(batch.values_N, together_N, batch.passed_N)
-    z_N = (batch.values_N - mean_1[together_N]) / (std_1[together_N] + EPSILON)
-    return np.where(batch.dead_N, 0.0, z_N)
+    scaled_N, shift_1 = rescaled(batch.values_N, together_N, batch.rows_N)
+    mean_1, std_1 = moments(scaled_N, together_N, batch.passed_N)
+    centred_N = scaled_N - mean_1[together_N]
+    return np.where(batch.dead_N, 0.0, centred_N / (std_1 + np.ldexp(EPSILON, -shift_1))[together_N])
 
 
 def _rpo(batch: Totals, win: float, lose: float) -> Floats:

@@ -33,7 +33,8 @@ def standardized(
     mean_G, std_G = moments(scaled_N, groups_N, rows_N, ddof)
     centred_N = scaled_N - mean_G[groups_N]
     alive_N = rows_N & ~_dead(scaled_N, groups_N, rows_N, shift_G)[groups_N]
-    return np.where(alive_N, centred_N / (std_G + np.ldexp(epsilon, -shift_G))[groups_N], 0.0)
+    spread_N = (std_G + np.ldexp(epsilon, -shift_G))[groups_N]
+    return np.divide(centred_N, spread_N, out=np.zeros_like(centred_N), where=alive_N)
 
 
 def ranked(values_N: Floats, groups_N: Ints, rows_N: Bools) -> Floats:
