@@ -43,6 +43,12 @@ def test_a_disc_is_drawn(medium: SvgMedium, source: str) -> None:
     assert image.getpixel((1, 1)) == (255, 255, 255)
 
 
+def test_another_namespace_is_not_svg(medium: SvgMedium) -> None:
+    rendering = one(medium, f'<svg xmlns="foo" viewBox="0 0 10 10">{DISC}</svg>')
+    assert rendering.failure is not None
+    assert (rendering.failure.code, "xmlns" in rendering.failure.message) == ("syntax_error", True)
+
+
 @pytest.mark.parametrize(
     ("inside", "code"),
     [

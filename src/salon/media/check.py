@@ -145,7 +145,11 @@ def _check_brush(program: Program, known: frozenset[str]) -> Failure | None:
 
 def _check_strict(program: Program, allowed: frozenset[str]) -> Failure | None:
     if program.dynamic_brush:
-        return _failure("unknown_brush_method", "brush[…] hides which method it calls", program.dynamic_brush)
+        return _failure(
+            "unknown_brush_method",
+            "this hides which method of brush is called: write brush.method(…)",
+            program.dynamic_brush,
+        )
     for use in program.brush:
         if use.name not in allowed:
             message = f"brush.{use.name} is not allowed here.{_nearest(use.name, allowed)}"
@@ -170,7 +174,7 @@ def _calls(program: Program, names: frozenset[str], methods: frozenset[str]) -> 
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.5)
+    near = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.65)
     return f" Did you mean brush.{near[0]}?" if near else ""
 
 

@@ -5,6 +5,7 @@ import re
 from salon.types import Failure
 
 THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+CLOSING_TAG = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 FENCE = re.compile(
     r"^[ \t]*(`{3,30}|~{3,30})[ \t]*([\w.+#-]*)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
 )
@@ -23,8 +24,12 @@ OTHER_LANGUAGES = {
     "svg",
     "xml",
 }
+MARKDOWN = {"markdown", "md"}
 SCRIPT = re.compile(r"<script\b([^<>]*)>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 ENTRY = re.compile(r"\bfunction\s+(?:setup|draw)\s*\(|\b(?:setup|draw)\s*=|\bnew\s+p5\s*\(")
+BARE_ENTRY = re.compile(
+    r"\bfunction\s+(?:setup|draw)\s*\([^()]*\)\s*\{|\b(?:setup|draw)\s*=(?!=)|\bnew\s+p5\s*\("
+)
 CODE = re.compile(r"[;{}]|=>|\w\s*\([^)]*\)\s*$", re.MULTILINE)
 FIRST_CODE_LINE = re.compile(
     r"^[ \t]*(?:(?:async\s+)?function\s+\w+\s*\(|(?:let|const|var)\s+[\w{\[]|new\s+p5\s*\("
@@ -36,8 +41,10 @@ SVG = re.compile(r"<svg\b.*?</svg\s*>", re.DOTALL | re.IGNORECASE)
 
 def without_thinking(reply: str) -> str:
     """The reply without <think>…</think>; a reply that only closes the tag began inside it."""
-    head, closing, tail = reply.rpartition("</think>")
-    return THINKING.sub("", tail if closing and "<think" not in head else reply)
+    closing = next(reversed(list(CLOSING_TAG.finditer(reply))), None)
+    if closing is not None and "<think" not in reply[: closing.start()].lower():
+        return reply[closing.end() :]
+    return THINKING.sub("", reply)
 
 
 def extract_sketch(reply: str) -> str | Failure:
@@ -52,6 +59,7 @@ def extract_sketch(reply: str) -> str | Failure:
         The source, or the failure `no_sketch_in_response`.
     """
     text = without_thinking(reply).replace("\r\n", "\n").removeprefix("\ufeff")
+    text = FENCE.sub(lambda block: block[3] if block[2].lower() in MARKDOWN else block[0], text)
     source = _best_block(text)
     if source is None:
         source = _scripts(text) or _bare(text)
@@ -98,7 +106,10 @@ def _scripts(text: str) -> str:
 
 def _bare(text: str) -> str:
     """Source without a fence: from its first line of code, when an entry point or at least code follows."""
-    if not ENTRY.search(text):
+    entry = BARE_ENTRY.search(text)
+    if entry is None:
         return text if CODE.search(text) and re.search(r"\b(?:brush\.|createCanvas)", text) else ""
-    start = FIRST_CODE_LINE.search(text)
-    return text[start.start() :] if start else text[ENTRY.search(text).start() :]  # type: ignore[union-attr]
+    begin = min(entry.start(), (FIRST_CODE_LINE.search(text) or entry).start())
+    source = text[begin:]
+    in_backticks = text[:begin].endswith("`") and source.count("`") % 2 == 1
+    return source.rpartition("`")[0] if in_backticks else source

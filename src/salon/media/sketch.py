@@ -134,10 +134,10 @@ class SketchMedium:
 
 
 def page_hash() -> str:
-    """The first 12 hex digits of a hash over the scripts of the page and the browser's flags."""
+    """12 hex digits: a hash over the page's scripts, p5.brush as it is served, and the browser's flags."""
     from salon.media.browser import FLAGS
 
-    digest = hashlib.sha256("\n".join(FLAGS).encode())
+    digest = hashlib.sha256("\n".join([*FLAGS, load_libraries().brush]).encode())
     for file in sorted((Path(__file__).with_name("page")).glob("*.js")):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:12]

@@ -64,6 +64,8 @@ def _parse(source: str) -> Any:
         return _failure("syntax_error", f"line {line}: {error.msg}")
     if etree.QName(root).localname != "svg":
         return _failure("syntax_error", f"the root is <{etree.QName(root).localname}>, not <svg>")
+    if etree.QName(root).namespace != NAMESPACE:
+        return _failure("syntax_error", f'xmlns is not SVG\'s: write xmlns="{NAMESPACE}", or leave it out')
     return root
 
 

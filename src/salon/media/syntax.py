@@ -11,8 +11,27 @@ from functools import cache
 import tree_sitter_javascript
 from tree_sitter import Language, Node, Parser
 
-OPENING, CLOSING = {"(", "[", "{", "${"}, {")", "]", "}"}
+CLOSES = {")": "(", "]": "[", "}": "{"}
+OPENING = {"(", "[", "{", "${"}
 GLOBAL_OBJECTS = {"window", "globalThis", "self"}
+
+NAMING = {
+    "variable_declarator": ("name", "value"),
+    "assignment_expression": ("left", "right"),
+    "assignment_pattern": ("left", "right"),
+}
+"""The nodes that give a value a name, and the fields of the two."""
+
+HANDING_ON = {
+    "arguments",
+    "array",
+    "arrow_function",
+    "pair",
+    "return_statement",
+    "spread_element",
+    "with_statement",
+}
+"""Where a value goes on to a place that the tree does not follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +105,27 @@ def _use(node: Node, name: str = "") -> Use:
 
 
 def _read_error(root: Node, size: int, program: Program) -> None:
-    """Where it breaks, and whether it only stops too early: something opened and never closed."""
-    depth, missing_at_end = 0, False
+    """Where it breaks, and whether it only stops too early: something opened and never closed.
+
+    A bracket that closes another than the last one opened is a mistake in the middle, wherever the source
+    ends.
+    """
+    opened: list[str] = []
+    missing_at_end = False
     for node in _walk(root):
         if node.is_missing:
             missing_at_end = missing_at_end or node.start_byte >= size
-        elif node.child_count == 0 and node.type in OPENING | CLOSING:
-            depth += 1 if node.type in OPENING else -1
+        elif node.child_count == 0 and node.type in OPENING:
+            opened.append(node.type[-1])
+        elif node.child_count == 0 and node.type in CLOSES and opened[-1:] != [CLOSES[node.type]]:
+            program.broken_line = program.broken_line or _line(node)
+            return
+        elif node.child_count == 0 and node.type in CLOSES:
+            opened.pop()
         if not program.broken_line and (node.is_missing or node.is_error):
             program.broken_line = _line(node)
     program.broken_line = program.broken_line or 1
-    program.truncated = depth > 0 or missing_at_end
+    program.truncated = bool(opened) or missing_at_end
 
 
 def _read_declaration(node: Node, program: Program) -> None:
@@ -149,17 +178,14 @@ def _pattern_names(node: Node | None) -> set[str]:
 
 
 def _aliases(nodes: list[Node]) -> set[str]:
-    """Other names given to the library: `const b = brush`."""
+    """Other names given to the library: `const b = brush`, `b = brush`, a parameter's default."""
     found: set[str] = set()
     for node in nodes:
-        value = node.child_by_field_name("value") if node.type == "variable_declarator" else None
-        name = node.child_by_field_name("name")
-        if (
-            value is not None
-            and name is not None
-            and name.type == "identifier"
-            and _is_brush(value, {"brush"})
-        ):
+        fields = NAMING.get(node.type)
+        name = node.child_by_field_name(fields[0]) if fields else None
+        if fields is None or name is None or name.type != "identifier":
+            continue
+        if _is_brush(node.child_by_field_name(fields[1]), {"brush"}):
             found.add(_text(name))
     return found
 
@@ -167,6 +193,8 @@ def _aliases(nodes: list[Node]) -> set[str]:
 def _is_brush(node: Node | None, aliases: set[str]) -> bool:
     if node is None:
         return False
+    if node.type == "parenthesized_expression":
+        return _is_brush(node.named_child(0), aliases)
     if node.type == "identifier":
         return _text(node) in aliases
     return (
@@ -180,6 +208,8 @@ def _read_use(node: Node, program: Program, aliases: set[str]) -> None:
     match node.type:
         case "identifier" | "shorthand_property_identifier":
             program.names.append(_use(node))
+            if _text(node) in aliases and _is_handed_on(node):
+                program.dynamic_brush = program.dynamic_brush or _line(node)
         case "string":
             program.strings.append(_use(node, _text(node)[1:-1]))
         case "template_string":
@@ -192,10 +222,29 @@ def _read_use(node: Node, program: Program, aliases: set[str]) -> None:
             _read_member(node, program, aliases)
         case "subscript_expression" if _is_brush(node.child_by_field_name("object"), aliases):
             _read_subscript(node, program)
-        case "variable_declarator" if _is_brush(node.child_by_field_name("value"), aliases):
-            _read_destructuring(node.child_by_field_name("name"), program)
+        case "variable_declarator" | "assignment_expression" | "assignment_pattern":
+            name, value = (node.child_by_field_name(field) for field in NAMING[node.type])
+            if _is_brush(value, aliases):
+                _read_destructuring(name, program)
         case _:
             pass
+
+
+def _is_handed_on(node: Node) -> bool:
+    """Whether the library itself is passed on whole, to be called by a name that is not here."""
+    if node.type == "shorthand_property_identifier":
+        return True
+    above = node.parent
+    while above is not None and above.type == "parenthesized_expression" and above.parent is not None:
+        if above.parent.type == "with_statement":
+            return True
+        above = above.parent
+    if above is None:
+        return False
+    if above.type == "assignment_expression":
+        left = above.child_by_field_name("left")
+        return left is not None and left.type not in ("identifier", "object_pattern")
+    return above.type in HANDING_ON
 
 
 def _read_call(node: Node, program: Program) -> None:

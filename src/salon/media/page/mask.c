@@ -1,0 +1,332 @@
+// The mask that p5.brush fills its watercolours into: coverage and alpha in 32-bit floats, compiled to WebAssembly by
+// scripts/build-mask.sh. mask.js is its other half. One instance is one mask.
+//
+// Coverage: the nonzero winding rule on ROWS lines per row of pixels, exact along each line. Composition: source-over or
+// destination-out of one colour, which is all that p5.brush asks for.
+
+#define ROWS 4        // for fills
+#define STROKE_ROWS 2 // for strokes, which are a few times fainter and have five times as many edges
+#define MITER_LIMIT_SQUARED 100.0f
+#define PAGE 65536
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+typedef struct { float x, y; } Point;
+typedef struct { float a, b, c, d, e, f; } Matrix;
+// Where an edge crosses a line: x in STEPS to the pixel, and in the lowest bit whether downwards, so that one number sorts.
+typedef struct { int key, next; } Crossing;
+#define STEPS 4096
+
+extern unsigned char __heap_base;
+static unsigned char *heap_end;
+
+static int width, height;
+static float *alpha;            // per pixel, 0 … 1
+static float *change;           // one row of coverage, as differences from pixel to pixel
+static unsigned long long *set; // which of `change` are not 0
+static int *heads;              // per line, the first of its crossings; -1 where it has none
+static unsigned char *bytes;    // RGBA of an upload
+static float *slopes;           // an upload's steepness, per block of 2 × 2 pixels
+
+static Point *path, *outline;   // as given, and in pixels
+static int *path_ends, *outline_ends;
+static Crossing *crossings;
+static int *sorted;
+static int path_room, outline_room, ends_room, crossings_room, sorted_room;
+static int path_size, outline_size, path_count, outline_count, crossings_size;
+
+static void *take(int size) {
+  unsigned char *block = heap_end ? heap_end : &__heap_base;
+  heap_end = block + ((size + 15) & ~15);
+  int missing = (int)heap_end - (int)__builtin_wasm_memory_size(0) * PAGE;
+  if (missing > 0 && __builtin_wasm_memory_grow(0, (missing + PAGE - 1) / PAGE) == (unsigned long)-1) __builtin_trap();
+  return block;
+}
+
+// Room for one more: twice as much, elsewhere. What was left behind is at most as much again.
+static void *room(void *old, int *count, int size) {
+  void *larger = take(*count * 2 * size);
+  __builtin_memcpy(larger, old, *count * size);
+  *count *= 2;
+  return larger;
+}
+
+EXPORT(open) void open_mask(int w, int h) {
+  width = w;
+  height = h;
+  alpha = take(w * h * 4);
+  change = take((w + 66) * 4);
+  set = take(((w + 2) / 64 + 1) * 8);
+  heads = take(h * ROWS * 4);
+  bytes = take(w * h * 4);
+  slopes = take((w / 2 + 4) * (h / 2 + 4) * 4);
+  path_room = outline_room = crossings_room = 4096;
+  ends_room = 64;
+  sorted_room = 256;
+  path = take(path_room * sizeof(Point));
+  outline = take(outline_room * sizeof(Point));
+  path_ends = take(ends_room * 4);
+  outline_ends = take(ends_room * 2 * 4);
+  crossings = take(crossings_room * sizeof(Crossing));
+  sorted = take(sorted_room * 4);
+}
+
+EXPORT(clear) void clear(void) { __builtin_memset(alpha, 0, width * height * 4); }
+
+// --- paths -----------------------------------------------------------------------------------------------------------
+
+EXPORT(begin) void begin(void) { path_size = path_count = 0; }
+
+EXPORT(point) void point(float x, float y) {
+  if (path_size == path_room) path = room(path, &path_room, sizeof(Point));
+  path[path_size++] = (Point){x, y};
+}
+
+EXPORT(close) void close_path(void) {
+  if (path_size == (path_count ? path_ends[path_count - 1] : 0)) return;
+  if (path_count == ends_room) {
+    int both = ends_room * 2;
+    outline_ends = room(outline_ends, &both, 4);
+    path_ends = room(path_ends, &ends_room, 4);
+  }
+  path_ends[path_count++] = path_size;
+}
+
+static void outline_point(Matrix m, float x, float y) {
+  if (outline_size == outline_room) outline = room(outline, &outline_room, sizeof(Point));
+  outline[outline_size++] = (Point){m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f};
+}
+
+static void outline_end(void) { outline_ends[outline_count++] = outline_size; }
+
+// --- coverage of one row ---------------------------------------------------------------------------------------------
+
+static void change_at(int pixel, float amount) {
+  change[pixel] += amount;
+  set[pixel >> 6] |= 1ull << (pixel & 63);
+}
+
+// All that lies right of x on one line begins to be covered, or ends.
+static void turn(float x, float sign) {
+  int pixel = (int)x;
+  float rest = x - (float)pixel;
+  change_at(pixel, sign * (1 - rest));
+  change_at(pixel + 1, sign * rest);
+}
+
+static void paint_run(float *at, int count, float amount, int erases) {
+  float keep = 1 - amount, add = erases ? 0 : amount;
+  for (int i = 0; i < count; i++) at[i] = at[i] * keep + add;
+}
+
+// Paints what the row's changes cover, run by run of equal coverage, and forgets them.
+static void paint_row(int y, int end, float strength, int erases) {
+  float covered = 0;
+  int from = 0;
+  float *row = alpha + y * width;
+  for (int word = 0; word <= end >> 6; word++) {
+    unsigned long long bits = set[word];
+    set[word] = 0;
+    while (bits) {
+      int pixel = word * 64 + __builtin_ctzll(bits);
+      bits &= bits - 1;
+      int to = pixel < end ? pixel : end;
+      if (covered > 1e-5f && to > from) paint_run(row + from, to - from, covered * strength, erases);
+      covered += change[pixel];
+      change[pixel] = 0;
+      from = pixel;
+    }
+  }
+  if (covered > 1e-5f && end > from) paint_run(row + from, end - from, covered * strength, erases);
+}
+
+// --- outlines --------------------------------------------------------------------------------------------------------
+
+static void cross(Point p, Point q, int top, int lines, float rows) {
+  float y = (p.y - (float)top) * rows - 0.5f, to = (q.y - (float)top) * rows - 0.5f;
+  int down = y < to;
+  float low = down ? y : to, high = down ? to : y;
+  if (!(high > 0) || !(low < (float)lines)) return;
+  int first = low <= 0 ? 0 : (int)__builtin_ceilf(low);
+  int last = high >= (float)lines ? lines : (int)__builtin_ceilf(high);
+  if (first >= last) return;
+  float slope = (q.x - p.x) / (to - y);
+  for (int line = first; line < last; line++) {
+    if (crossings_size == crossings_room) crossings = room(crossings, &crossings_room, sizeof(Crossing));
+    float x = p.x + ((float)line - y) * slope;
+    x = x > 0 ? x : 0;
+    x = x < (float)width ? x : (float)width;
+    crossings[crossings_size] = (Crossing){(int)(x * STEPS) * 2 + down, heads[line]};
+    heads[line] = crossings_size++;
+  }
+}
+
+// Adds to the row what one line covers: from where the winding leaves 0 to where it comes back.
+static void sweep(int line) {
+  int count = 0;
+  for (int i = heads[line]; i >= 0; i = crossings[i].next) {
+    if (count == sorted_room) sorted = room(sorted, &sorted_room, 4);
+    int key = crossings[i].key, place = count++;
+    for (; place > 0 && sorted[place - 1] > key; place--) sorted[place] = sorted[place - 1];
+    sorted[place] = key;
+  }
+  int winding = 0;
+  for (int i = 0; i < count; i++) {
+    int before = winding;
+    winding += sorted[i] & 1 ? 1 : -1;
+    if (!before != !winding) turn((float)(sorted[i] >> 1) / STEPS, before ? -1 : 1);
+  }
+}
+
+static int clamped(float value, int limit) { return value > 0 ? (value < (float)limit ? (int)value : limit) : 0; }
+
+static void cover(float opacity, int erases, int rows) {
+  float low = 1e30f, high = -1e30f, end = -1e30f;
+  for (int i = 0; i < outline_size; i++) {
+    Point p = outline[i];
+    low = p.y < low ? p.y : low;
+    high = p.y > high ? p.y : high;
+    end = p.x > end ? p.x : end;
+  }
+  int top = clamped(low, height), bottom = clamped(high + 1, height), right = clamped(end + 1, width);
+  if (top >= bottom || !right) return;
+  int lines = (bottom - top) * rows, start = 0;
+  for (int line = 0; line < lines; line++) heads[line] = -1;
+  crossings_size = 0;
+  for (int k = 0; k < outline_count; k++) {
+    Point p = outline[outline_ends[k] - 1];
+    for (int i = start; i < outline_ends[k]; i++) {
+      cross(p, outline[i], top, lines, (float)rows);
+      p = outline[i];
+    }
+    start = outline_ends[k];
+  }
+  for (int y = top; y < bottom; y++) {
+    for (int k = 0; k < rows; k++) sweep((y - top) * rows + k);
+    paint_row(y, width, opacity / (float)rows, erases);
+  }
+}
+
+EXPORT(fill) void fill(float a, float b, float c, float d, float e, float f, float opacity, int erases) {
+  Matrix m = {a, b, c, d, e, f};
+  close_path();
+  outline_size = outline_count = 0;
+  for (int i = 0, k = 0; k < path_count; k++) {
+    for (; i < path_ends[k]; i++) outline_point(m, path[i].x, path[i].y);
+    outline_end();
+  }
+  cover(opacity, erases, ROWS);
+}
+
+// --- strokes ---------------------------------------------------------------------------------------------------------
+
+static Point normal(Point from, Point to, float half) {
+  float x = to.x - from.x, y = to.y - from.y, scale = half / __builtin_sqrtf(x * x + y * y);
+  return (Point){-y * scale, x * scale};
+}
+
+// One side of a closed line, as an outline: mitred corners outside, and inside through the corner itself, so that the
+// winding within the line is never 0. The second side runs backwards, or it would fill.
+static void side(Matrix m, Point *corners, int count, int backwards, float half) {
+  float square = half * half;
+  Point at = corners[backwards ? count - 1 : 0];
+  Point n = normal(corners[backwards ? 0 : count - 1], at, half);
+  for (int i = 0; i < count; i++) {
+    int next = i + 1 < count ? i + 1 : 0;
+    Point to = corners[backwards ? count - 1 - next : next], o = normal(at, to, half);
+    float both = square + n.x * o.x + n.y * o.y;
+    if (n.x * o.y - n.y * o.x > 0) {
+      outline_point(m, at.x + n.x, at.y + n.y);
+      outline_point(m, at.x, at.y);
+      outline_point(m, at.x + o.x, at.y + o.y);
+    } else if (2 * square <= MITER_LIMIT_SQUARED * both) {
+      float scale = square / both;
+      outline_point(m, at.x + (n.x + o.x) * scale, at.y + (n.y + o.y) * scale);
+    } else {
+      outline_point(m, at.x + n.x, at.y + n.y);
+      outline_point(m, at.x + o.x, at.y + o.y);
+    }
+    at = to;
+    n = o;
+  }
+  outline_end();
+}
+
+// Points that repeat the one before have no direction: they are taken out of the path, in place.
+static int distinct(Point *corners, int count) {
+  int kept = 0;
+  for (int i = 0; i < count; i++)
+    if (!kept || corners[i].x != corners[kept - 1].x || corners[i].y != corners[kept - 1].y) corners[kept++] = corners[i];
+  while (kept > 1 && corners[0].x == corners[kept - 1].x && corners[0].y == corners[kept - 1].y) kept--;
+  return kept;
+}
+
+EXPORT(stroke)
+void stroke(float a, float b, float c, float d, float e, float f, float line_width, float opacity, int erases) {
+  Matrix m = {a, b, c, d, e, f};
+  close_path();
+  outline_size = outline_count = 0;
+  for (int start = 0, k = 0; k < path_count; k++) {
+    int count = distinct(path + start, path_ends[k] - start);
+    if (count > 1) {
+      side(m, path + start, count, 0, line_width / 2);
+      side(m, path + start, count, 1, line_width / 2);
+    }
+    start = path_ends[k];
+  }
+  path_size = path_count = 0;
+  cover(opacity, erases, STROKE_ROWS);
+}
+
+// A full circle of radius r about (x, y), which a matrix makes an ellipse.
+EXPORT(circle)
+void circle(float a, float b, float c, float d, float x, float y, float r, float opacity, int erases) {
+  float square = b * b + d * d, tall = r * __builtin_sqrtf(square);
+  if (!(tall > 0)) return;
+  float shear = (a * b + c * d) / square, wide = r * __builtin_fabsf(a * d - b * c) / __builtin_sqrtf(square);
+  int top = clamped(y - tall, height), bottom = clamped(y + tall + 1, height);
+  for (int row = top; row < bottom; row++) {
+    for (int k = 0; k < ROWS; k++) {
+      float dy = (float)row + ((float)k + 0.5f) / ROWS - y, rest = 1 - (dy / tall) * (dy / tall);
+      if (rest <= 0) continue;
+      float half = wide * __builtin_sqrtf(rest), from = x + shear * dy - half, to = from + 2 * half;
+      from = from > 0 ? from : 0;
+      to = to < (float)width ? to : (float)width;
+      if (from >= to) continue;
+      turn(from, 1);
+      turn(to, -1);
+    }
+    paint_row(row, width, opacity / ROWS, erases);
+  }
+}
+
+// --- upload ----------------------------------------------------------------------------------------------------------
+
+// How steep the mask is in a block of 2 × 2 pixels, 0 … 1: what the shader's derivatives were, at EDGES times its alpha.
+// A GPU takes both differences of a block from the same pixel; upside down, it is the lower left one.
+#define EDGES (15 / 255.0f)
+static float steepness(unsigned char *at, int stride) {
+  float x = (float)(at[stride + 4] - at[stride]) * EDGES, y = (float)(at[stride] - at[0]) * EDGES;
+  float t = (__builtin_sqrtf(x * x + y * y) - 0.05f) / (0.35f - 0.05f);
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  return t * t * (3 - 2 * t);
+}
+
+// The rectangle as RGBA: alpha is the mask's, red the mean steepness of the 3 × 3 blocks around a pixel. Blocks begin at
+// its left, and at its top or, with `half` = 1, one row above it. What lies outside counts as level.
+EXPORT(upload) unsigned char *upload(int left, int top, int w, int h, int half) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      bytes[(y * w + x) * 4 + 3] = (unsigned char)(alpha[(top + y) * width + left + x] * 255 + 0.5f);
+  int across = w / 2, down = (h + half) / 2, stride = across + 3;
+  __builtin_memset(slopes, 0, stride * (down + 3) * 4);
+  for (int y = half; y < down; y++)
+    for (int x = 0; x < across; x++)
+      slopes[(y + 1) * stride + x + 1] = steepness(bytes + ((2 * y - half) * w + 2 * x) * 4 + 3, w * 4);
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      float sum = 0, *around = slopes + ((y + half) / 2) * stride + x / 2;
+      for (int k = 0; k < 3; k++, around += stride) sum += around[0] + around[1] + around[2];
+      bytes[(y * w + x) * 4] = (unsigned char)(sum * (255 / 9.0f) + 0.5f);
+    }
+  return bytes;
+}
