@@ -122,6 +122,9 @@ def test_prompts_from_a_file(tmp_path: Path) -> None:
         ("{]\n", r"line 1: not JSON"),
         ('{"text": "a"}\n{"txt": "a"}\n', r"line 2: .*Did you mean 'text'"),
         ('{"text": "a"}\n{"text": "a"}\n', "the id 'a' stands twice"),
+        ("[" * 100_000, "line 1: not JSON"),
+        ('{"text": " "}\n', "line 1: text:"),
+        ('\ufeff{"txt": "a"}\n', "line 1: .*Did you mean 'text'"),
     ],
 )
 def test_bad_prompt_files(tmp_path: Path, content: str, told: str) -> None:

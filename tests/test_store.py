@@ -246,13 +246,15 @@ def test_resuming_with_another_recipe_is_refused_with_the_difference(run: Run) -
 
 
 def test_a_folder_that_is_no_run_or_somebody_elses_is_refused(run: Run, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="not a run"):
+    with pytest.raises(StoreError, match="does not exist"):
         Run.open(tmp_path / "nowhere")
+    with pytest.raises(StoreError, match="not a run"):
+        Run.open(tmp_path)
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "thesis.tex").write_text("…")
     with pytest.raises(StoreError, match=r"other files \(thesis\.tex\)"):
         Run.create(tmp_path / "home", {"recipe": RECIPE})
-    with pytest.raises(StoreError, match="open it to resume"):
+    with pytest.raises(StoreError, match=r"Run\.open resumes it"):
         Run.create(run.path, {"recipe": RECIPE})
     with pytest.raises(StoreError, match=r"seed: 1 → 2"):
         Run.create(run.path, {"recipe": {**RECIPE, "seed": 2}})
@@ -267,6 +269,19 @@ def test_a_damaged_manifest_is_a_store_error(run: Run, damage: str) -> None:
     (run.path / "manifest.json").write_text(damage)
     with pytest.raises(StoreError, match=r"manifest\.json"):
         Run.open(run.path)
+
+
+def test_one_process_trains_a_run(run: Run) -> None:
+    with run.held(), pytest.raises(StoreError, match="another process"), Run.open(run.path).held():
+        pass
+    with run.held():
+        assert run.steps() == []
+
+
+def test_metrics_that_are_not_text_are_named(run: Run) -> None:
+    (run.path / "metrics.jsonl").write_bytes(b'{"step": 1, "reward": 0.5}\n\xff\xfe\n')
+    with pytest.raises(StoreError, match=r"metrics\.jsonl, line 2"):
+        run.metrics()
 
 
 def test_a_damaged_line_of_metrics_is_named(run: Run) -> None:

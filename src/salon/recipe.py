@@ -8,11 +8,11 @@ relative to this file; what is hashed is its content, not its path.
 """
 
 import hashlib
-import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -32,10 +32,6 @@ __all__ = [
     "load_run_recipe",
     "recipe_of_run",
 ]
-
-
-Seed = Annotated[int, Field(ge=0, lt=2**32)]
-"""What every generator that is seeded takes; numpy's refuses anything else."""
 
 
 class _Section(BaseModel):
@@ -81,6 +77,9 @@ class PromptSet(_Section):
         listed = bool(self.flowers) and bool(self.colours)
         if listed == (self.file is not None) or (self.file and (self.flowers or self.colours)):
             raise ValueError("give flowers and colours, or a file: one of the two")
+        for key, names in (("flowers", self.flowers), ("colours", self.colours)):
+            if twice := [name for name, times in Counter(names).items() if times > 1]:
+                raise ValueError(f"{key}: {twice[0]!r} stands twice")
         return self
 
     def prompts(self) -> list[Prompt]:
@@ -155,7 +154,7 @@ class Evaluate(_Section):
     pairs: int = Field(default=24, ge=0)
     judges: list[str] = ["training", "flowers-heldout"]
     temperature: float | None = Field(default=None, gt=0)
-    seed: Seed = 1000
+    seed: strict.Seed = 1000
 
 
 class RunRecipe(_Section):
@@ -167,8 +166,8 @@ class RunRecipe(_Section):
     reward: RewardRecipe
     train: Train = Train()
     evaluate: Evaluate = Evaluate()
-    seed: Seed = 0
-    out: str
+    seed: strict.Seed = 0
+    out: str = Field(pattern=r"\S")
 
     def identity(self) -> dict[str, Any]:
         """What makes it this run, JSON-ready: all but where it is kept, how often it is saved and how it is
@@ -240,7 +239,10 @@ def _anchor_prompt_files(prompts: Any, folder: Path) -> None:
         return
     if isinstance(prompts.get("file"), str):
         file = folder / prompts["file"]
-        prompts |= {"file": str(file), "sha256": hashlib.sha256(_bytes_of(file)).hexdigest()}
+        prompts |= {
+            "file": str(file),
+            "sha256": hashlib.sha256(strict.read_bytes(file, _PROMPTS_FILE)).hexdigest(),
+        }
     _anchor_prompt_files(prompts.get("held_out"), folder)
 
 
@@ -254,45 +256,32 @@ def _check_prompts(recipe: RunRecipe, file: Path) -> None:
         )
 
 
-def _bytes_of(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise RecipeError(
-            f"{file}: cannot be read ({error.strerror}). It is prompts.file, relative to the recipe."
-        ) from error
+_PROMPTS_FILE = "It is prompts.file, relative to the recipe."
 
 
 def _read_prompts(file: Path, sha256: str | None) -> list[Prompt]:
     """Prompts of a JSONL file. Raises RecipeError with the line's number."""
-    data = _bytes_of(file)
-    if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
+    if sha256 is not None and hashlib.sha256(strict.read_bytes(file, _PROMPTS_FILE)).hexdigest() != sha256:
         raise RecipeError(f"{file}: its content is not what the recipe was made with. Restore it.")
-    lines = data.decode("utf-8", "replace").split("\n")
-    prompts = [_read_prompt(line, file, number) for number, line in enumerate(lines, 1) if line.strip()]
-    ids = [prompt.id for prompt in prompts]
-    twice = next((name for name in ids if ids.count(name) > 1), None)
+    rows = strict.read_jsonl(file, _PromptLine, _PROMPTS_FILE)
+    prompts = [_prompt(row, number) for number, row in enumerate(rows, 1)]
+    ids = Counter(prompt.id for prompt in prompts)
+    twice = next((name for name, times in ids.items() if times > 1), None)
     if twice is not None or not prompts:
         raise RecipeError(f"{file}: {f'the id {twice!r} stands twice' if twice else 'no prompts in it'}")
     return prompts
 
 
 class _PromptLine(_Section):
-    text: str = Field(min_length=1)
+    text: str = Field(min_length=1, pattern=r"\S")
     id: str = ""
     subject: str = ""
     tags: list[str] = []
     meta: dict[str, str] = {}
 
 
-def _read_prompt(line: str, file: Path, number: int) -> Prompt:
-    where = f"{file}, line {number}"
-    try:
-        data: Any = json.loads(line)
-    except ValueError as error:
-        raise RecipeError(f"{where}: not JSON ({error})") from error
-    row = strict.validated(_PromptLine, data, where)
-    name = row.id or re.sub(r"[^a-z0-9]+", "-", row.text.lower()).strip("-")[:60] or f"line-{number}"
+def _prompt(row: _PromptLine, number: int) -> Prompt:
+    name = row.id or re.sub(r"[^a-z0-9]+", "-", row.text.lower()).strip("-")[:60] or f"row-{number}"
     return Prompt(id=name, text=row.text, subject=row.subject, tags=tuple(row.tags), meta=row.meta)
 
 

@@ -18,8 +18,8 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -151,6 +151,24 @@ class Run:
                 "Go back to these values, or choose another folder (out)."
             )
         return cls(path=folder, manifest=manifest, rank=rank)
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Hold the run for this process as the one that trains it; a kill lets go of it.
+
+        Raises:
+            StoreError: another process holds it.
+        """
+        import fcntl  # Not there on Windows, where a run can still be read.
+
+        with (self.path / ".lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise StoreError(
+                    f"{self.path} is being trained by another process: wait for it, or choose another out"
+                ) from error
+            yield
 
     def picture_path(self, key: str) -> Path:
         """Where the picture named `key` (64 hex digits) lies. Raises StoreError when it is not a key."""
@@ -298,9 +316,9 @@ class Run:
 
 
 def _parse_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, text in enumerate(file.read_text("utf-8").splitlines(), start=1):
+    for number, data in enumerate(file.read_bytes().splitlines(), start=1):
         try:
-            line = json.loads(text)
+            line = json.loads(data)
             yield int(line["step"]), line
         except (ValueError, KeyError, TypeError) as error:
             raise StoreError(f"{file}, line {number}: not a line of metrics ({error})") from error
@@ -328,7 +346,12 @@ def _read_json(file: Path) -> dict[str, Any]:
 def _read_manifest(folder: Path) -> dict[str, Any]:
     file = folder / "manifest.json"
     if not file.is_file():
-        raise StoreError(f"{folder} is not a run: it has no manifest.json")
+        problem = (
+            "is not a run: it has no manifest.json"
+            if folder.exists()
+            else "does not exist: check the path of the run"
+        )
+        raise StoreError(f"{folder} {problem}")
     manifest = _read_json(file)
     if manifest.get("format") != FORMAT:
         raise StoreError(f"{file}: format {manifest.get('format')!r}, and this salon reads {FORMAT}")
@@ -344,7 +367,7 @@ def _refuse_second_run(folder: Path, recipe: Mapping[str, Any]) -> None:
     what = (
         f"made by another recipe (run → now):\n{changes}"
         if changes
-        else "of this very recipe: open it to resume"
+        else "of this very recipe: Run.open resumes it, or choose another folder"
     )
     raise StoreError(f"{folder} holds a run already, {what}")
 

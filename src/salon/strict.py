@@ -1,23 +1,28 @@
-"""Reading what a person wrote: YAML without silent duplicates, validation with "did you mean", ${ENV} in
-strings.
+"""Reading what a person wrote: YAML without silent duplicates, JSON lines, validation with "did you mean",
+${ENV} in strings.
 
 Every error is a RecipeError that names the file, the key and the remedy.
 """
 
+import json
 import os
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 
 Model = TypeVar("Model", bound=BaseModel)
+
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+"""What every generator that is seeded takes; numpy's refuses anything else."""
+
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
@@ -112,6 +117,39 @@ def validated(model: type[Model], data: Any, where: str) -> Model:
     except ValidationError as error:
         lines = [_explain(model, data, problem) for problem in error.errors()]
         raise RecipeError(f"{where}: " + f"\n{where}: ".join(dict.fromkeys(lines))) from error
+
+
+def read_bytes(path: str | Path, named: str = "") -> bytes:
+    """A file's content. Raises RecipeError when it cannot be read; `named` says which key gave the path."""
+    try:
+        return Path(path).read_bytes()
+    # A path with a NUL in it is a ValueError.
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise RecipeError(f"{path}: cannot be read ({reason}). {named or 'Check the path.'}") from error
+
+
+def read_jsonl(path: str | Path, model: type[Model], named: str = "") -> list[Model]:
+    """A file of JSON lines, one `model` a line; empty lines are skipped, a byte-order mark is allowed.
+
+    Raises:
+        RecipeError: names the file, the line and the key.
+    """
+    try:
+        text = read_bytes(path, named).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
+    # Split at newlines alone: str.splitlines would also break a row at a U+2028 inside a text.
+    lines = enumerate(text.split("\n"), 1)
+    return [_json_row(line, model, f"{path}, line {number}") for number, line in lines if line.strip()]
+
+
+def _json_row(line: str, model: type[Model], where: str) -> Model:
+    try:
+        row: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise RecipeError(f"{where}: not JSON ({error}). Write one object a line.") from error
+    return validated(model, row, where)
 
 
 def expand_env(value: Any, where: str) -> Any:

@@ -98,5 +98,5 @@ def test_a_ratings_file_names_its_bad_line(tmp_path: Path) -> None:
         load_ratings(path)
     path.write_text('{"id": "a", "tier": "love", "rated_by": "x", "round": 2}\n')
     assert load_ratings(path) == [Rating(id="a", tier="love", rated_by="x", round=2)]
-    with pytest.raises(RecipeError, match="does not exist"):
+    with pytest.raises(RecipeError, match="cannot be read"):
         load_ratings(tmp_path / "none.jsonl")

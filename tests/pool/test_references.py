@@ -125,5 +125,5 @@ def test_a_line_separator_ends_no_row_and_other_bytes_are_named(
     (folder / "metadata.jsonl").write_text("\n".join(lines), encoding="utf-8")
     assert Pool.load(folder).items[0].facts["note"] == "a\u2028b"
     (folder / "metadata.jsonl").write_bytes(b'{"file_name": "\xff"}')
-    with pytest.raises(RecipeError, match=r"metadata\.jsonl cannot be read"):
+    with pytest.raises(RecipeError, match=r"not UTF-8"):
         Pool.load(folder)

@@ -116,7 +116,7 @@ def test_pairs_come_from_a_jsonl(tmp_path: Path) -> None:
     path.write_text(json.dumps({"prompt": "p", "completion": "c"}) + "\n")
     assert read_pairs(DataSection(jsonl=path), seed=0) == [("p", "c")]
     path.write_text('{"prompt": "p"}\n')
-    with pytest.raises(RecipeError, match=r"pairs\.jsonl:1"):
+    with pytest.raises(RecipeError, match=r"pairs\.jsonl, line 1"):
         read_pairs(DataSection(jsonl=path), seed=0)
 
 

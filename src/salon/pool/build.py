@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from PIL import Image
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
+from salon import strict
 from salon.errors import RecipeError
 from salon.raster import decode
 from salon.types import Tier
@@ -105,21 +106,7 @@ def build_pool(
 
 def load_ratings(path: str | Path) -> list[Rating]:
     """Read a ratings.jsonl. Raises RecipeError naming the line that is wrong."""
-    rows: list[Rating] = []
-    try:
-        lines = Path(path).read_text().splitlines()
-    except FileNotFoundError:
-        raise RecipeError(f"{path} does not exist: give the ratings as JSON lines with id and tier") from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            rows.append(Rating.model_validate_json(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "the line"
-            raise RecipeError(f"{path}, line {number}: {where}: {first['msg']}") from None
-    return rows
+    return strict.read_jsonl(path, Rating, "It holds JSON lines with id and tier.")
 
 
 def assign_splits(
@@ -190,7 +177,10 @@ def _facts(folder: Path, name: str) -> dict[str, Any]:
     path = folder / f"{name}.json"
     if not path.exists():
         return {}
-    facts = json.loads(path.read_text())
+    try:
+        facts = json.loads(strict.read_bytes(path))
+    except (ValueError, RecursionError) as error:
+        raise RecipeError(f"{path}: not JSON ({error})") from error
     if not isinstance(facts, dict):
         raise RecipeError(f"{path}: one JSON object with the candidate's facts is expected")
     return cast("dict[str, Any]", facts)

@@ -6,7 +6,6 @@ when it is loaded; a draw afterwards either returns exactly what was asked for o
 """
 
 import hashlib
-import json
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -14,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
+from salon import strict
 from salon.errors import RecipeError
 from salon.raster import to_picture
 from salon.types import Picture, Reference, Tier
@@ -63,7 +63,7 @@ class Pool:
                 twice, no pictures, or only one tier (nothing could be told apart).
         """
         folder = _find(name_or_path)
-        items = tuple(_load_item(folder, row) for row in _rows(folder))
+        items = tuple(_load_item(folder, row) for row in strict.read_jsonl(folder / "metadata.jsonl", _Row))
         _check(folder, items)
         return cls(name=folder.name, folder=folder, items=items, identity=_identity(folder.name, items))
 
@@ -123,23 +123,6 @@ def _find(name_or_path: str | Path) -> Path:
             f"pool {folder}: it has no metadata.jsonl (one JSON row per picture: file_name, tier …)"
         )
     return folder
-
-
-def _rows(folder: Path) -> list[_Row]:
-    rows: list[_Row] = []
-    # Split at newlines alone: str.splitlines would also break a row at a U+2028 inside a text.
-    for number, line in enumerate(_read_text(folder, "metadata.jsonl").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            rows.append(_Row.model_validate(json.loads(line)))
-        except json.JSONDecodeError as error:
-            raise RecipeError(f"{folder}/metadata.jsonl, line {number}: not JSON: {error}") from None
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise RecipeError(f"{folder}/metadata.jsonl, line {number}: {where}: {first['msg']}") from None
-    return rows
 
 
 def _load_item(folder: Path, row: _Row) -> PoolItem:

@@ -10,7 +10,7 @@ import os
 import shutil
 import warnings
 from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +74,8 @@ def _train(recipe: RunRecipe, console: "Console", resume: bool) -> Run:
         check_reward(engine)
         parts = RunParts(recipe, policy, medium, engine, processes)
         run = _open_run(parts)
-        _loop(parts, run, console)
+        with run.held() if processes.rank == 0 else nullcontext():
+            _loop(parts, run, console)
     return run
 
 

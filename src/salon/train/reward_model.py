@@ -60,7 +60,7 @@ class JudgeRecipe(BaseModel):
     components: int = Field(default=128, ge=2)
     folds: int = Field(default=5, ge=2)
     l2: tuple[float, ...] = L2_GRID
-    seed: int = 0
+    seed: strict.Seed = 0
     out: str
 
 

@@ -8,7 +8,6 @@ that was not.
 Shapes: B pairs of a batch, T tokens.
 """
 
-import json
 import math
 import random
 import shutil
@@ -53,6 +52,11 @@ class DataSection(_Section):
         if self.corpus not in (None, "flowers"):
             raise ValueError(f"no corpus {self.corpus!r}; the only one is 'flowers'")
         return self
+
+
+class _Pair(_Section):
+    prompt: str
+    completion: str
 
 
 class ScratchSection(_Section):
@@ -107,7 +111,7 @@ class SftRecipe(_Section):
     policy: PolicySection
     data: DataSection
     train: TrainSection = TrainSection()
-    seed: int = 0
+    seed: strict.Seed = 0
     out: Path
 
 
@@ -152,19 +156,8 @@ def read_pairs(data: DataSection, seed: int) -> list[tuple[str, str]]:
     """The (prompt, completion) pairs of a data section."""
     if data.jsonl is None:
         return [(prompt.text, sketch) for prompt, sketch in corpus(data.size, seed)]
-    pairs: list[tuple[str, str]] = []
-    try:
-        text = data.jsonl.read_text(encoding="utf-8")
-    except OSError as error:
-        raise RecipeError(f"data.jsonl: {data.jsonl} cannot be read: {error.strerror}") from error
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            row = json.loads(line)
-            pairs.append((str(row["prompt"]), str(row["completion"])))
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
-            raise RecipeError(
-                f'{data.jsonl}:{number}: each line is {{"prompt": …, "completion": …}}'
-            ) from error
+    rows = strict.read_jsonl(data.jsonl, _Pair, "It is data.jsonl.")
+    pairs = [(row.prompt, row.completion) for row in rows]
     if not pairs:
         raise RecipeError(f"{data.jsonl}: no pairs in it")
     return pairs
