@@ -171,7 +171,7 @@ def train_judge(
     print(f"judge: {plan.out}")
 
 
-# ---- look: evaluate, report ------------------------------------------------------------------------------
+# ---- look: evaluate, diagnose, report --------------------------------------------------------------------
 
 
 @app.command()
@@ -186,6 +186,41 @@ def evaluate(
     from salon.store import Run
 
     compare(Run.open(run), console(), pairs)
+
+
+@app.command()
+def diagnose(
+    path: Annotated[str, typer.Argument(help="A run's folder, or scores as CSV, JSON lines or parquet.")],
+    weights: Annotated[
+        list[str] | None, typer.Option("--weights", help="Today's weights: taste=0.6,length=0.4.")
+    ] = None,
+    recipe: Annotated[
+        str | None, typer.Option("--recipe", help="A reward recipe with today's weights and roles.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--map", help="What a column is: step=iteration, human=label, monitor=eye, ignore=x,y."),
+    ] = None,
+    scale: Annotated[str | None, typer.Option(help="The scale of the marks, such as 0-10.")] = None,
+    json_out: Annotated[str | None, typer.Option("--json", help="Also write everything as JSON.")] = None,
+    html_out: Annotated[
+        str | None, typer.Option("--html", help="Also write a report: one HTML file that opens offline.")
+    ] = None,
+    recipe_out: Annotated[
+        str | None, typer.Option("--propose", help="Also write the proposed recipe as YAML.")
+    ] = None,
+) -> None:
+    """Say what is wrong with a reward, from its scores alone: worst first, with numbers and remedies."""
+    from salon.diagnose import Options
+    from salon.diagnose import diagnose as examine
+    from salon.diagnose.output import write_outputs
+    from salon.diagnose.terminal import show
+
+    options = Options(tuple(columns or ()), tuple(weights or ()), recipe, scale)
+    found = examine(path, options)
+    show(found, console())
+    for place in write_outputs(found, json_out, html_out, recipe_out):
+        print(f"wrote {place}")
 
 
 @app.command()

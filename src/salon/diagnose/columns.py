@@ -1,0 +1,206 @@
+"""Which column means what: recognised by its name, or told by `--map`.
+
+A column of numbers that no name tells is a term. A column of text is no term; but text that looks like a
+score ("8/10") stops the reading, since to guess its meaning would be worse than to ask.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from salon.diagnose.table import Floats
+from salon.errors import RecipeError
+from salon.extend import did_you_mean
+
+ROLES: Mapping[str, tuple[str, ...]] = {
+    "group": ("group", "group_id", "rollout_group"),
+    "prompt": ("prompt_id", "prompt", "prompts", "prompt_text", "caption", "question"),
+    "step": ("step", "global_step", "train_step", "iteration"),
+    "human": ("human", "human_label", "human_score", "human_rating", "label", "tier"),
+    "total": ("total", "total_reward", "reward"),
+    "length": ("tokens", "completion_tokens", "num_tokens", "n_tokens", "completion_length", "characters"),
+    "coverage": ("coverage", "paint_coverage", "ink"),
+    "answer": ("picture", "image_hash", "completion", "completions", "response", "reply", "output", "answer"),
+    "failed": ("failure_code", "failure", "failed", "error"),
+    "item_a": ("item_a", "picture_a", "image_a", "a", "left"),
+    "item_b": ("item_b", "picture_b", "image_b", "b", "right"),
+    "monitor": (),
+    "term": (),
+    "ignore": (
+        *("id", "sample_id", "uid", "index", "row", "seed", "advantage", "advantages", "subject", "source"),
+        *("timestamp", "group_seed", "truncated", "seconds_render", "rank"),
+    ),
+}
+"""The roles that `--map role=column` knows, and the names they are recognised by, in order of preference."""
+
+_MANY = {"monitor", "term", "ignore"}
+_MONITOR = re.compile(r"^(monitor|heldout|held_out)_")
+_ORDERS = (
+    ("_ab", "_ba"),
+    ("_forward", "_reverse"),
+    ("_forward", "_reversed"),
+    ("_fwd", "_rev"),
+    ("_order1", "_order2"),
+)
+_MISSING = {"", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "–", "missing", "<na>"}
+_BOOLEAN = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}
+_WINNER = {"a": 1.0, "b": 0.0, "tie": 0.5, "draw": 0.5, "left": 1.0, "right": 0.0}
+_TIER = {"love": 2.0, "good": 2.0, "okay": 1.0, "ok": 1.0, "meh": 1.0, "nope": 0.0, "bad": 0.0}
+_SCORE_LIKE = re.compile(r"^[-+]?\d+([.,]\d+)?\s*(/|out of|of|von|%|points?|stars?)", re.IGNORECASE)
+_COMMA = re.compile(r"^[-+]?\d+,\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which column plays which role. orders: (name, column with a first, column with b first)."""
+
+    roles: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+    terms: tuple[str, ...] = ()
+    monitors: tuple[str, ...] = ()
+    orders: tuple[tuple[str, str, str], ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def parse_map(pairs: Sequence[str]) -> dict[str, list[str]]:
+    """`["step=iteration", "ignore=x,y"]` as roles with their columns.
+
+    Raises RecipeError for a role that does not exist, or that takes one column and got two.
+    """
+    mapped: dict[str, list[str]] = {}
+    for pair in pairs:
+        role, equals, columns = pair.partition("=")
+        role = role.strip()
+        if not equals or not columns.strip():
+            raise RecipeError(f"--map {pair!r}: write it as role=column, for example --map step=iteration")
+        if role not in ROLES:
+            raise RecipeError(f"--map {pair!r}: there is no role {role!r}.{did_you_mean(role, ROLES)}")
+        mapped.setdefault(role, []).extend(name.strip() for name in columns.split(","))
+        if role not in _MANY and len(mapped[role]) > 1:
+            raise RecipeError(f"--map: {role!r} takes one column, not {', '.join(mapped[role])}")
+    return mapped
+
+
+def lay_out(columns: Sequence[str], mapped: Mapping[str, Sequence[str]], where: str) -> Layout:
+    """The role of every column; those that no name tells are candidates for terms.
+
+    Raises RecipeError when `mapped` names a column that is not there.
+    """
+    for role, names in mapped.items():
+        for name in names:
+            if name not in columns:
+                raise RecipeError(
+                    f"{where}: --map {role}={name}: no column {name!r}.{did_you_mean(name, columns)}"
+                )
+    taken = {name for names in mapped.values() for name in names}
+    roles = {role: names[0] for role, names in mapped.items() if role not in _MANY}
+    plain = {_plain(column): column for column in reversed(columns) if column not in taken}
+    for role, known in ROLES.items():
+        if role in roles or role in _MANY:
+            continue
+        found = next((plain[name] for name in known if name in plain), None)
+        if found is not None:
+            roles[role] = found
+    orders = _orders([column for column in columns if column not in taken | set(roles.values())])
+    if not orders or not {"item_a", "item_b"} <= roles.keys():
+        roles = {role: name for role, name in roles.items() if role not in ("item_a", "item_b")}
+    used = taken | set(roles.values()) | {column for _, *pair in orders for column in pair}
+    rest = [column for column in columns if column not in used]
+    ignored = {column for column in rest if _plain(column) in ROLES["ignore"]} | set(mapped.get("ignore", ()))
+    monitors = [*mapped.get("monitor", ()), *(column for column in rest if _MONITOR.match(_plain(column)))]
+    free = [column for column in rest if column not in ignored and column not in monitors]
+    terms = [column for column in columns if column in free or column in mapped.get("term", ())]
+    return Layout(roles, tuple(terms), tuple(monitors), tuple(orders), tuple(sorted(ignored)))
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"[\s\-.]+", "_", column.strip().lower())
+
+
+def _orders(columns: Sequence[str]) -> list[tuple[str, str, str]]:
+    found: list[tuple[str, str, str]] = []
+    for column in columns:
+        for first, second in _ORDERS:
+            partner = column[: -len(first)] + second
+            if column.lower().endswith(first) and partner in columns:
+                found.append((column[: -len(first)], column, partner))
+    if not found and {"forward", "reversed"} <= set(columns):
+        found.append(("judge", "forward", "reversed"))
+    return found
+
+
+def numbers(column: pl.Series, where: str, *, winners: bool = False, tiers: bool = False) -> Floats | None:
+    """A column as numbers, NaN where missing; None when it holds text that is no score at all.
+
+    Args:
+        column: numbers, booleans or text.
+        where: the file, for messages.
+        winners: "a", "b" and "tie" are 1, 0 and .5.
+        tiers: love, okay and nope are 2, 1 and 0.
+
+    Raises:
+        RecipeError: text among numbers, "8/10", decimal commas, infinity; names the row and the remedy.
+    """
+    if column.dtype == pl.Boolean or column.dtype.is_numeric():
+        values_N = column.cast(pl.Float64).fill_null(np.nan).to_numpy().copy()
+    elif column.dtype == pl.Null:
+        values_N = np.full(len(column), np.nan)
+    elif column.dtype == pl.String:
+        words = {**_BOOLEAN, **(_WINNER if winners else {}), **(_TIER if tiers else {})}
+        parsed = _from_text(column, where, words)
+        if parsed is None:
+            return None
+        values_N = parsed
+    else:
+        return None
+    infinite = np.flatnonzero(np.isinf(values_N))
+    if len(infinite):
+        raise RecipeError(
+            f"{where}: column {column.name!r}, row {infinite[0] + 1}: a score is finite. Leave it empty where"
+            " it is missing."
+        )
+    return values_N
+
+
+def _from_text(column: pl.Series, where: str, words: Mapping[str, float]) -> Floats | None:
+    text = column.str.strip_chars()
+    value = text.cast(pl.Float64, strict=False)
+    low = text.str.to_lowercase()
+    word = low.replace_strict(words, default=None, return_dtype=pl.Float64)
+    value = value.fill_null(word)
+    is_missing = (low.is_in(list(_MISSING)) | low.is_null()).fill_null(True)
+    unread = value.is_null() & ~is_missing
+    if unread.any():
+        row = int(unread.arg_max() or 0)
+        _explain(column, str(text[row]), row, int(unread.sum()), int((~unread & ~is_missing).sum()), where)
+        return None
+    return value.set(is_missing, None).fill_null(np.nan).to_numpy().copy()
+
+
+def _explain(column: pl.Series, text: str, row: int, unread: int, read: int, where: str) -> None:
+    """Raise when the text is meant as a score; return when the column is simply text."""
+    place = f"{where}: column {column.name!r}, row {row + 1}: {text[:60]!r}"
+    if _COMMA.match(text):
+        raise RecipeError(f"{place} has a decimal comma. Write {text.replace(',', '.')}.")
+    if _SCORE_LIKE.match(text):
+        raise RecipeError(
+            f"{place} is text, not a number ({unread:,} such cells). Write the number alone, all on one"
+            f" scale; or leave the column out: --map ignore={column.name}"
+        )
+    if read > unread:
+        raise RecipeError(
+            f"{place} is text among {read:,} numbers. Leave the cell empty where the score is missing (it is"
+            f" then counted as missing, not as 0); or leave the column out: --map ignore={column.name}"
+        )
+
+
+def causes_of(column: pl.Series) -> dict[str, int]:
+    """How missing cells are written, most frequent first: {"empty": 12, "n/a": 3}."""
+    if column.dtype != pl.String:
+        nan = int(column.is_nan().sum()) if column.dtype.is_float() else 0
+        return {word: count for word, count in (("empty", column.null_count()), ("nan", nan)) if count}
+    low = column.str.strip_chars().str.to_lowercase().fill_null("")
+    counts = low.filter(low.is_in(list(_MISSING))).value_counts(sort=True)
+    return {str(word) or "empty": int(count) for word, count in counts.iter_rows()}

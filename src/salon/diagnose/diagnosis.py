@@ -1,0 +1,144 @@
+"""All checks on one table, and what they add up to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from salon.diagnose.agreement import Agreement, agreement, check_agreement
+from salon.diagnose.compressed import Shape, check_compressed, is_compressed, shapes
+from salon.diagnose.diversity import check_diversity, picture_distances
+from salon.diagnose.dominance import Shares, check_dominance, shares
+from salon.diagnose.finding import Finding, Unchecked, worst_first
+from salon.diagnose.groups import check_groups
+from salon.diagnose.hacking import check_bias, check_exploited, check_hacking
+from salon.diagnose.missing import check_missing, check_phantom_zeros
+from salon.diagnose.position import check_position
+from salon.diagnose.proposal import Proposal, as_yaml, propose
+from salon.diagnose.reading import Options, read_table
+from salon.diagnose.redundant import Cluster, Overlap, check_redundant, clusters, overlap
+from salon.diagnose.saturated import Spread, check_saturated, spreads
+from salon.diagnose.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What is wrong with a reward, worst first, and the numbers that the report draws.
+
+    Everything about terms is None or empty for a file that has a judge's verdicts in both orders only.
+    """
+
+    table: Table
+    findings: tuple[Finding, ...]
+    unchecked: tuple[Unchecked, ...]
+    overlap: Overlap | None = None
+    clusters: tuple[Cluster, ...] = ()
+    spreads: tuple[Spread, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    shares: Shares | None = None
+    agreement: Agreement | None = None
+    proposal: Proposal | None = None
+
+    def of_level(self, level: str) -> list[Finding]:
+        """The findings of one level, the most urgent first."""
+        return [finding for finding in self.findings if finding.level == level]
+
+    @property
+    def recipe(self) -> str | None:
+        """The proposed recipe as YAML; None when nothing should change."""
+        if self.proposal is None or not self.proposal.changed:
+            return None
+        return as_yaml(self.proposal, self.table)
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything as plain values; what is missing is null, never NaN."""
+        table = self.table
+        return {
+            "source": table.source,
+            "rows": table.rows,
+            "groups": table.groups if table.grouped else None,
+            "steps": len(table.steps) or None,
+            "weights_from": table.weights_from,
+            "weights": {term.name: term.weight for term in table.terms},
+            "not_read": list(table.not_read),
+            "findings": [finding.as_json() for finding in self.findings],
+            "unchecked": [{"kind": each.kind, "needs": each.needs} for each in self.unchecked],
+            "correlations": _matrices(self.overlap),
+            "proposed_recipe": self.recipe,
+        }
+
+
+def _matrices(found: Overlap | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "terms": list(found.names),
+        "pearson_within": found.within.value_KK.round(4).tolist(),
+        "spearman_within": found.within_ranks.value_KK.round(4).tolist(),
+        "pearson_overall": found.overall.value_KK.round(4).tolist(),
+        "spearman_overall": found.overall_ranks.value_KK.round(4).tolist(),
+    }
+
+
+def diagnose(path: str | Path, options: Options | None = None) -> Diagnosis:
+    """Read a run's folder or a file of scores, and say what is wrong with the reward.
+
+    Raises:
+        RecipeError: the file, a column or an option is wrong.
+        StoreError: a run's folder is damaged.
+    """
+    return examine(read_table(path, options))
+
+
+def examine(table: Table) -> Diagnosis:
+    """All checks on a table."""
+    results: list[Finding | Unchecked] = []
+    if not table.terms:
+        results += check_position(table)
+        return _sorted(table, results)
+    found, clustered = None, list[Cluster]()
+    spread_list, shape_list = spreads(table), shapes(table)
+    flat = {each.term for each in spread_list if each.since is not None}
+    found = overlap(table)
+    clustered = clusters(table, found)
+    deciding = shares(table, table.late_N)
+    hollow = flat | {name for cluster in clustered for name in cluster.terms}
+    hollow |= {shape.term for shape in shape_list if is_compressed(shape)}
+    dominance = check_dominance(table, deciding, hollow)
+    people = agreement(table)
+    results += check_redundant(table, found, clustered)
+    results += check_saturated(table, spread_list)
+    results += check_compressed(table, shape_list, flat)
+    results += dominance
+    results += check_groups(table)
+    results += [*check_missing(table), *check_phantom_zeros(table)]
+    results += check_hacking(table)
+    results += check_exploited(table, deciding, clustered)
+    results += check_bias(table)
+    results += check_diversity(table, picture_distances(table))
+    results += check_position(table)
+    results += check_agreement(table, people)
+    light = [finding.terms[0] for finding in dominance if finding.remedy.startswith("Give")]
+    uneven = any(finding.level == "problem" for finding in dominance) and not light
+    proposal = propose(table, clustered, spread_list, shape_list, light, uneven)
+    return _sorted(
+        table,
+        results,
+        overlap=found,
+        clusters=tuple(clustered),
+        spreads=tuple(spread_list),
+        shapes=tuple(shape_list),
+        shares=deciding,
+        agreement=people,
+        proposal=proposal,
+    )
+
+
+def _sorted(table: Table, results: Sequence[Finding | Unchecked], **parts: Any) -> Diagnosis:
+    findings = worst_first([each for each in results if isinstance(each, Finding)])
+    unchecked = tuple(each for each in results if isinstance(each, Unchecked))
+    for finding in findings:
+        assert all(np.isfinite(number.value) for number in finding.numbers.values()), finding
+    return Diagnosis(table, tuple(findings), unchecked, **parts)

@@ -1,0 +1,141 @@
+"""Scores that are not there, and zeros that stand for scores that were not there."""
+
+import numpy as np
+
+from salon.diagnose.estimates import wilson
+from salon.diagnose.finding import Finding, Number
+from salon.diagnose.scale import is_gate_like, is_yes_no
+from salon.diagnose.table import Bools, Floats, Table, Term
+from salon.diagnose.words import counted, decimal, listed, percent
+
+MUCH = 0.05
+APART = 2.0
+SPIKE = 0.005
+"""Missing is a problem from 5 % of a live term on. A spike at 0 is a phantom when it holds .5 % of the rows,
+the other scores' median lies two of their spreads above 0, and hardly any lies close to 0."""
+
+
+def check_missing(table: Table) -> list[Finding]:
+    """One finding for each set of rows that miss scores; terms that miss the same rows go together."""
+    gated_N = _gated(table)
+    together: dict[bytes, list[Term]] = {}
+    for term in table.terms:
+        lost_N = np.isnan(term.raw_N) & ~gated_N
+        if lost_N.any() and (table.run is None or term.causes):
+            together.setdefault(np.packbits(lost_N).tobytes(), []).append(term)
+    findings = [_missing(table, terms, gated_N) for terms in together.values()]
+    if findings or not table.terms:
+        return findings
+    gate = " but where a gate failed" if gated_N.any() else ""
+    return [Finding("missing", "fine", "Every score is there", f"No term misses a score{gate}.")]
+
+
+def _gated(table: Table) -> Bools:
+    """Rows that a gate kept from the other scorers: their missing scores were never asked for."""
+    gated_N = np.zeros(table.rows, dtype=bool)
+    for term in table.terms:
+        if is_gate_like(term):
+            gated_N |= term.raw_N == 0.0
+    if table.run is not None and table.failed_N is not None:
+        gated_N |= table.failed_N
+    return gated_N
+
+
+def _missing(table: Table, terms: list[Term], gated_N: Bools) -> Finding:
+    lost_N = np.isnan(terms[0].raw_N) & ~gated_N
+    number = wilson(float(lost_N.sum()), int((~gated_N).sum()))
+    names = tuple(term.name for term in terms)
+    causes = [f"{cause} {amount:,}" for cause, amount in list(terms[0].causes.items())[:3]]
+    verb, noun = ("misses", "its") if len(names) == 1 else ("miss", "their")
+    rows = counted(int(lost_N.sum()), "row")
+    said = f"{listed(names)} {verb} {percent(number.value)} of {noun} scores ({rows}"
+    said += f"; {listed(causes)})." if causes and table.run else ")."
+    numbers = {"missing": number}
+    if table.step_N is not None and len(table.steps) > 1:
+        code_N = np.searchsorted(table.steps, table.step_N)
+        rows_T = np.bincount(code_N, ~gated_N, len(table.steps))
+        share_T = np.bincount(code_N, lost_N, len(table.steps)) / np.maximum(rows_T, 1)
+        worst = int(np.argmax(share_T))
+        numbers["worst_step"] = Number(float(share_T[worst]), count=int(rows_T[worst]))
+        said += f" The worst step, {table.steps[worst]}, misses {percent(float(share_T[worst]))}."
+    assert number.low is not None
+    weight = sum(table.nominal.get(name, 0.0) for name in names)
+    level = "problem" if weight and number.value >= MUCH and number.low >= 0.6 * MUCH else "notice"
+    return Finding(
+        kind="missing",
+        level=level,
+        title=f"{listed(names, 3)} {verb} scores",
+        wrong=said,
+        remedy="Find out why (time limit, refusal, an answer that could not be read) and ask again. Until"
+        " then keep them missing, with a declared policy (on_missing): zeros would punish the wrong answers.",
+        terms=names,
+        numbers=numbers,
+        urgency=number.value * weight + 0.05,
+    )
+
+
+def check_phantom_zeros(table: Table) -> list[Finding]:
+    """One finding for each term whose zeros stand apart from its other scores."""
+    asked = [term for term in table.terms if not is_gate_like(term) and not is_yes_no(term)]
+    findings = [found for term in asked if (found := _phantom(table, term)) is not None]
+    if findings or not asked:
+        return findings
+    said = "No term has a spike at exactly 0 that stands apart from its other scores."
+    return [Finding("phantom_zeros", "fine", "No zeros that stand for failures", said)]
+
+
+def _phantom(table: Table, term: Term) -> Finding | None:
+    zero_N = term.raw_N == 0.0
+    others = term.raw_N[~zero_N & ~np.isnan(term.raw_N)]
+    zeros = int(zero_N.sum())
+    if zeros < 5 or zeros < SPIKE * table.rows or len(others) < 30 or not _stands_apart(zeros, others):
+        return None
+    number = wilson(float(zeros), int((~np.isnan(term.raw_N)).sum()))
+    gate, explained = _gate_behind(table, zero_N)
+    failed = table.failed_N
+    beside = float((failed & zero_N).sum() / zeros) if failed is not None and failed.any() else None
+    numbers = {"zeros": number}
+    said = f"{term.name} is exactly 0 in {counted(zeros, 'row')} ({percent(number.value)}), while its other"
+    said += f" scores lie around {decimal(float(np.median(others)))}"
+    if beside is not None and beside >= 0.2:
+        numbers["beside_failures"] = Number(beside, count=zeros)
+        said += f"; {percent(beside)} of these rows name a failure"
+    if explained >= 0.9:
+        said += f", nearly all where {gate} is 0."
+        remedy = (
+            f"If {gate} means that nothing was there to score, leave the score out: the gate punishes it."
+        )
+    else:
+        said += ": failures that were written down as the lowest score."
+        remedy = "Record a failed request as missing, and ask again; a real 0 comes with near misses."
+    return Finding(
+        kind="phantom_zeros",
+        level="notice" if explained >= 0.9 or not term.counts else "problem",
+        title=f"Zeros in {term.name} that look like failures",
+        wrong=said,
+        remedy=remedy,
+        terms=(term.name,),
+        numbers=numbers,
+        urgency=table.nominal.get(term.name, 0.0) * min(1.0, 5 * number.value) + 0.1,
+    )
+
+
+def _stands_apart(zeros: int, others: Floats) -> bool:
+    middle = float(np.median(others))
+    spread = float(others.std()) or abs(middle) or 1.0
+    if abs(middle) < APART * spread:
+        return False
+    # On a grid the level next to 0 is a near miss, however far it lies.
+    near = int((np.abs(others) <= max(0.5 * spread, float(np.abs(others).min()) * 1.001)).sum())
+    return zeros > 3 * near + 4
+
+
+def _gate_behind(table: Table, zero_N: Bools) -> tuple[str, float]:
+    """The gate (or yes-or-no term) that is 0 in most of these rows, and its share of them."""
+    best, share = "", 0.0
+    for term in table.terms:
+        if is_gate_like(term):
+            found = float((zero_N & (term.raw_N == 0.0)).sum() / max(int(zero_N.sum()), 1))
+            if found > share:
+                best, share = term.name, found
+    return best, share

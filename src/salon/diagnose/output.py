@@ -1,0 +1,37 @@
+"""A diagnosis as files: JSON, an HTML page, the proposed recipe."""
+
+import json
+from pathlib import Path
+
+from salon.diagnose.diagnosis import Diagnosis
+from salon.diagnose.page import page
+from salon.errors import RecipeError
+from salon.store import write_atomic
+
+
+def write_outputs(
+    found: Diagnosis, json_out: str | None = None, html_out: str | None = None, recipe_out: str | None = None
+) -> list[str]:
+    """Write the files that are asked for; return the paths of those written.
+
+    A recipe is written only when there is something to change.
+
+    Raises:
+        RecipeError: a file cannot be written; names it.
+    """
+    wanted: list[tuple[str, str]] = []
+    if json_out:
+        text = json.dumps(found.as_json(), indent=2, ensure_ascii=False, allow_nan=False)
+        wanted.append((json_out, text + "\n"))
+    if html_out:
+        wanted.append((html_out, page(found)))
+    if recipe_out and found.recipe:
+        wanted.append((recipe_out, found.recipe))
+    for place, text in wanted:
+        try:
+            write_atomic(Path(place), text.encode("utf-8", "replace"))
+        except OSError as error:
+            raise RecipeError(
+                f"{place}: cannot be written ({error.strerror}). Choose another path."
+            ) from error
+    return [place for place, _ in wanted]

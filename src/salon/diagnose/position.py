@@ -1,0 +1,147 @@
+"""A judge asked in both orders: how often the order decides, and whether its choices fit together."""
+
+import numpy as np
+
+from salon.diagnose.estimates import Z_95, block_sums, bootstrap, excludes, wilson, z_for
+from salon.diagnose.finding import Finding, Number, Unchecked
+from salon.diagnose.table import Floats, Orders, Table
+from salon.diagnose.words import counted, decimal, percent, with_interval
+
+LEANS = 0.05
+FLIPS = 0.25
+CYCLES = 0.10
+MOST_ITEMS = 1200
+"""A first-choice rate that is .05 off one half for sure, a quarter of flipped verdicts, or a tenth of
+circular triples is a problem."""
+
+
+def check_position(table: Table) -> list[Finding | Unchecked]:
+    """Findings for each judge that was asked in both orders."""
+    if not table.orders:
+        return [Unchecked("position", "two columns per judge, `…_ab` and `…_ba`: its verdict in both orders")]
+    findings: list[Finding | Unchecked] = []
+    for orders in table.orders:
+        findings += [found for found in (_order(table, orders), _triples(orders)) if found is not None]
+    return findings
+
+
+def _order(table: Table, orders: Orders) -> Finding | None:
+    both_N = ~np.isnan(orders.ab_N) & ~np.isnan(orders.ba_N)
+    pairs = int(both_N.sum())
+    if pairs < 5:
+        return None
+    ab, ba, block = orders.ab_N[both_N], orders.ba_N[both_N], table.block_N[both_N]
+    win_ab, win_ba = np.sign(ab - 0.5), np.sign(ba - 0.5)
+    ones = np.ones(pairs)
+    first = _mean((_as_share(win_ab) + 1 - _as_share(win_ba)) / 2, ones, block)
+    flips = wilson(float((win_ab * win_ba < 0).sum()), pairs)
+    numbers = {
+        "first_choice_rate": first,
+        "flip_rate": flips,
+        "one_sided_ties": wilson(float(((win_ab == 0) != (win_ba == 0)).sum()), pairs),
+        **_gap(orders, both_N, block, first),
+    }
+    leans = excludes(first, 0.5 + LEANS, z_for(2), True) or excludes(first, 0.5 - LEANS, z_for(2), False)
+    unsteady = flips.value >= FLIPS and (flips.low or 0.0) >= FLIPS * 0.8
+    side = "first" if first.value > 0.5 else "second"
+    rate = first.value if side == "first" else 1 - first.value
+    said = f"{orders.name} picks the picture shown {side} in {percent(rate)} of its verdicts, and changes its"
+    said += f" mind with the order in {with_interval(flips, as_percent=True)} of {counted(pairs, 'pair')}"
+    gap = numbers["gap"]
+    said += f" (gap {decimal(gap.value, sign=True)})."
+    if not leans and not unsteady:
+        title = f"{orders.name} does not mind the order"
+        return Finding("position", "fine", title, said, "", (orders.name,), numbers)
+    remedy = (
+        "Ask in both orders and count a changed mind as one half (a tie), never as a win; a few worked"
+        " examples in the prompt shrink the gap most."
+    )
+    title = f"{orders.name} prefers what it sees {side}" if leans else f"{orders.name} flips with the order"
+    return Finding(
+        "position", "problem", title, said, remedy, (orders.name,), numbers, max(flips.value, abs(gap.value))
+    )
+
+
+def _as_share(sign_M: Floats) -> Floats:
+    return (sign_M + 1) / 2
+
+
+def _mean(values_M: Floats, ones_M: Floats, block_M: np.ndarray) -> Number:
+    sums_C2 = block_sums(np.stack([values_M, ones_M], axis=1), block_M)
+    return bootstrap(sums_C2[sums_C2[:, 1] > 0], lambda sums: sums[:, 0] / sums[:, 1], len(values_M))
+
+
+def _gap(orders: Orders, both_N: np.ndarray, block_M: np.ndarray, first: Number) -> dict[str, Number]:
+    """acc(best shown first) − acc(best shown second) where people's choice is known; else 2 · rate − 1, which
+    is the same number when the winner always stands first.
+    """
+    if orders.best_N is None:
+        low = None if first.low is None else 2 * first.low - 1
+        high = None if first.high is None else 2 * first.high - 1
+        return {"gap": Number(2 * first.value - 1, low, high, first.count)}
+    best = orders.best_N[both_N]
+    known = ~np.isnan(best) & (best != 0.5)
+    if not known.any():
+        return {"gap": Number(2 * first.value - 1, None, None, first.count)}
+    right_ab = _right(orders.ab_N[both_N], best)[known]
+    right_ba = _right(orders.ba_N[both_N], best)[known]
+    a_wins, ones = best[known] == 1.0, np.ones(int(known.sum()))
+    shown_first = np.where(a_wins, right_ab, right_ba)
+    shown_second = np.where(a_wins, right_ba, right_ab)
+    return {
+        "gap": _mean(shown_first - shown_second, ones, block_M[known]),
+        "accuracy_best_first": _mean(shown_first, ones, block_M[known]),
+        "accuracy_best_second": _mean(shown_second, ones, block_M[known]),
+        "accuracy": _mean((shown_first + shown_second) / 2, ones, block_M[known]),
+    }
+
+
+def _right(verdict_M: Floats, best_M: Floats) -> Floats:
+    """1 where the verdict names the better one, .5 for a tie, else 0."""
+    return np.where(verdict_M == 0.5, 0.5, (verdict_M > 0.5) == (best_M > 0.5))
+
+
+def circular_triples(a_M: np.ndarray, b_M: np.ndarray, wins_M: Floats) -> tuple[int, int]:
+    """How many triples of items are circular (x beats y beats z beats x), of how many that met fully.
+
+    Args:
+        a_M, b_M: the items of each pair, as codes 0 … n−1. wins_M: the sum of verdicts for a, centred at 0.
+
+    Example: 0 beats 1, 1 beats 2, 2 beats 0 gives (1, 1).
+    """
+    count = int(max(a_M.max(), b_M.max())) + 1
+    score_II = np.zeros((count, count))
+    np.add.at(score_II, (a_M, b_M), wins_M)
+    beats_II = ((score_II - score_II.T) > 0).astype(np.float64)
+    met_II = beats_II + beats_II.T
+    cycles = float(np.einsum("ij,jk,ki->", beats_II, beats_II, beats_II, optimize=True)) / 3
+    triples = float(np.einsum("ij,jk,ki->", met_II, met_II, met_II, optimize=True)) / 6
+    return round(cycles), round(triples)
+
+
+def _triples(orders: Orders) -> Finding | None:
+    if orders.a_N is None or orders.b_N is None:
+        return None
+    both = ~np.isnan(orders.ab_N) & ~np.isnan(orders.ba_N)
+    both &= (orders.a_N < MOST_ITEMS) & (orders.b_N < MOST_ITEMS) & (orders.a_N != orders.b_N)
+    if both.sum() < 3:
+        return None
+    wins = (orders.ab_N + orders.ba_N - 1)[both]
+    cycles, triples = circular_triples(orders.a_N[both], orders.b_N[both], wins)
+    if triples < 5:
+        return None
+    # Triples share pairs, so they are worth no more than the pairs they are made of.
+    worth = min(triples, int(both.sum()))
+    share = wilson(cycles / triples * worth, worth, Z_95)
+    number = Number(share.value, share.low, share.high, triples)
+    said = f"Of {counted(triples, 'triple')} of items that met each other, {percent(number.value)} go in a"
+    said += " circle (a beats b beats c beats a; coin tossing gives 25 %)."
+    numbers = {"circular_triples": number}
+    if number.value < CYCLES or (number.low or 0.0) < CYCLES / 2:
+        title = f"{orders.name}'s choices fit together"
+        return Finding("position", "fine", title, said, "", (orders.name,), numbers)
+    remedy = (
+        "Ask what the judge compares: one criterion a question, or several verdicts per pair and their mean."
+    )
+    title = f"{orders.name} contradicts itself"
+    return Finding("position", "problem", title, said, remedy, (orders.name,), numbers, number.value)

@@ -1,0 +1,98 @@
+"""A run's own rollouts as a table: raw scores, what each term added, and why values are missing."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from salon.diagnose.table import Floats, Table, Term
+from salon.errors import StoreError
+from salon.record import terms_of
+from salon.store import Run
+
+_NEEDED = [
+    *("step", "group", "prompt_id", "tokens", "picture", "failure_code", "failure_fault", "source", "total"),
+]
+
+
+def read_rollouts(run: Run) -> Table:
+    """All steps of a run. Raises StoreError when nothing was recorded yet."""
+    frame = run.rollouts()
+    if not frame.height or not terms_of(frame.columns):
+        raise StoreError(f"{run.path}: the run has no rollouts yet. Wait for its first step.")
+    recipe = run.manifest.get("recipe", {})
+    reward = recipe.get("reward", {}) if isinstance(recipe, Mapping) else {}
+    reward = reward if isinstance(reward, Mapping) else {}
+    return replace(recipe_terms(frame, str(run.path), reward), run=run.path)
+
+
+def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> Table:
+    """Rows in the record's columns (see `salon.record`) as a table.
+
+    Args:
+        frame: rollouts; columns that are not there are taken as empty.
+        where: their place, for messages.
+        reward: the resolved reward recipe, as a mapping; {} gives every term the same weight.
+    """
+    specs: Mapping[str, Mapping[str, Any]] = reward.get("terms") or {}
+    names = terms_of(frame.columns)
+    missing = [name for name in ("step", "group") if name not in frame.columns]
+    if missing:
+        frame = frame.with_columns(pl.lit(0).alias(name) for name in missing)
+    for name in _NEEDED:
+        if name not in frame.columns:
+            frame = frame.with_columns(pl.lit(None).alias(name))
+    group = frame.select(pl.struct("step", "group").rank("dense")).to_series()
+    prompts = frame["prompt_id"].cast(pl.String).fill_null("")
+    answer = frame["picture"].cast(pl.String)
+    answer = answer if answer.is_not_null().any() else frame["source"].cast(pl.String)
+    tokens = _floats(frame["tokens"])
+    code = answer.fill_null("").rank("dense").to_numpy().astype(np.int64)
+    return Table(
+        source=where,
+        terms=tuple(_term(frame, name, specs) for name in names),
+        group_N=group.to_numpy().astype(np.int64) - 1,
+        step_N=frame["step"].to_numpy().astype(np.int64),
+        prompt_N=prompts.rank("dense").to_numpy().astype(np.int64) - 1,
+        given_total_N=_floats(frame["total"]),
+        beside={} if not np.nan_to_num(tokens).any() else {"length": tokens},
+        answer_N=np.where(answer.is_null().to_numpy(), -1, code),
+        pictures=tuple(frame["picture"].cast(pl.String).to_list()),
+        failed_N=frame["failure_code"].is_not_null().to_numpy(),
+        weights_from="recipe" if specs else "equal",
+        specs=specs,
+        judges=reward.get("judges") or {},
+    )
+
+
+def _term(frame: pl.DataFrame, name: str, specs: Mapping[str, Mapping[str, Any]]) -> Term:
+    spec = specs.get(name, {})
+    status = frame[f"{name}.status"]
+    raw_N = _floats(frame[f"{name}.raw"])
+    # A gated row was never asked: what it added is the floor, which says nothing of the term.
+    entered_N = _floats(frame[f"{name}.weighted"])
+    asked_N = (status != "gated").fill_null(False).to_numpy()
+    role = spec.get("role", "reward")
+    return Term(
+        name,
+        raw_N,
+        weight=float(spec.get("weight", 0.0 if role in ("veto", "monitor") else 1.0)),
+        role=role,
+        entered_N=np.where(asked_N | (role == "gate"), entered_N, np.nan),
+        causes=_causes(frame, name),
+    )
+
+
+def _causes(frame: pl.DataFrame, name: str) -> dict[str, int]:
+    """The first words of the reasons of missing scores, most frequent first."""
+    lost = frame.filter(pl.col(f"{name}.status") == "missing")[f"{name}.reason"]
+    short = lost.fill_null("").str.split(":").list.first().str.slice(0, 60)
+    return {
+        str(reason) or "no reason given": int(count) for reason, count in short.value_counts(sort=True).rows()
+    }
+
+
+def _floats(column: pl.Series) -> Floats:
+    return column.cast(pl.Float64).fill_null(np.nan).to_numpy().copy()

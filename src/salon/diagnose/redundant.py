@@ -1,0 +1,215 @@
+"""Terms that measure one thing: clusters of |ρ| ≥ .85, which one to keep, and at what weight."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from salon.diagnose.estimates import Correlations, correlated, ranked, z_for
+from salon.diagnose.finding import Finding, Number
+from salon.diagnose.table import Bools, Floats, Table, Term
+from salon.diagnose.words import between, decimal, listed, spelled
+
+CLOSE = 0.85
+SURE = 0.70
+FEWEST = 20
+"""The correlation that counts as the same thing; what the lower end of its interval has to reach; and the
+rows that it takes to say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Correlations of all terms, in their order: inside groups (or steps) and over all rows."""
+
+    names: tuple[str, ...]
+    within: Correlations
+    within_ranks: Correlations
+    overall: Correlations
+    overall_ranks: Correlations
+    human_K: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Terms that measure one thing. weight: the sum of theirs. opposed: those that run against `keep`."""
+
+    terms: tuple[str, ...]
+    keep: str
+    why: str
+    weight: float
+    lowest: Number
+    highest: Number
+    opposed: tuple[str, ...] = ()
+
+
+def overlap(table: Table) -> Overlap:
+    """All four matrices. Spearman's is over ranks inside each group, or over all rows."""
+    raw_NK = np.stack([term.raw_N for term in table.terms], axis=1)
+    ranks_NK = np.stack([table.centred(ranked(term.raw_N, table.unit_N)) for term in table.terms], axis=1)
+    all_ranks_NK = np.stack([ranked(term.raw_N) for term in table.terms], axis=1)
+    return Overlap(
+        names=tuple(term.name for term in table.terms),
+        within=correlated(table.centred_NK, table.block_N),
+        within_ranks=correlated(ranks_NK, table.block_N),
+        overall=correlated(raw_NK, table.block_N),
+        overall_ranks=correlated(all_ranks_NK, table.block_N),
+        human_K=_with_human(table, ranks_NK),
+    )
+
+
+def _with_human(table: Table, ranks_NK: Floats) -> Floats | None:
+    if table.human_N is None or np.isnan(table.human_N).all():
+        return None
+    label_N1 = table.centred(ranked(table.human_N, table.unit_N))[:, None]
+    both = correlated(np.concatenate([ranks_NK, label_N1], axis=1), table.block_N)
+    return both.value_KK[-1, :-1]
+
+
+def clusters(table: Table, found: Overlap) -> list[Cluster]:
+    """Groups of live terms that hang together at |ρ| ≥ .85 inside groups, by Pearson or by Spearman.
+
+    A link needs an interval (shared between all pairs) whose lower end is at least .70. Terms that are linked
+    through a third are one cluster.
+    """
+    linked_KK = _links(table, found.within, found.within_ranks)
+    return [_cluster(table, found, members) for members in _components(linked_KK) if len(members) > 1]
+
+
+def _links(table: Table, pearson: Correlations, spearman: Correlations) -> Bools:
+    count = len(table.terms)
+    if table.rows < FEWEST:
+        return np.zeros((count, count), dtype=bool)
+    z = z_for(count * (count - 1) // 2)
+    close_KK = np.zeros((count, count), dtype=bool)
+    for each in (pearson, spearman):
+        close_KK |= (np.abs(each.value_KK) >= CLOSE) & (each.at_least(z) >= SURE)
+    live_K = np.array([term.counts for term in table.terms], dtype=bool)
+    return close_KK & live_K[:, None] & live_K[None, :]
+
+
+def _components(linked_KK: Bools) -> list[list[int]]:
+    left = set(range(len(linked_KK)))
+    found: list[list[int]] = []
+    while left:
+        members, edge = set[int](), {min(left)}
+        while edge:
+            members |= edge
+            edge = {int(j) for i in edge for j in np.flatnonzero(linked_KK[i])} - members
+        left -= members
+        found.append(sorted(members))
+    return found
+
+
+def _cluster(table: Table, found: Overlap, members: list[int]) -> Cluster:
+    terms = [table.terms[index] for index in members]
+    size_KK = np.abs(found.within.value_KK)
+    keep, why = _representative(terms, members, size_KK, found.human_K)
+    pairs = [(i, j) for place, i in enumerate(members) for j in members[place + 1 :]]
+    pairs.sort(key=lambda pair: size_KK[pair])
+    signs = {index: np.sign(found.within.value_KK[keep, index]) for index in members if index != keep}
+    opposed = tuple(table.terms[index].name for index, sign in signs.items() if sign < 0)
+    return Cluster(
+        terms=tuple(term.name for term in terms),
+        keep=table.terms[keep].name,
+        why=why,
+        weight=sum(-term.weight if term.name in opposed else term.weight for term in terms),
+        lowest=_absolute(found.within.number(*pairs[0])),
+        highest=_absolute(found.within.number(*pairs[-1])),
+        opposed=opposed,
+    )
+
+
+def _absolute(number: Number) -> Number:
+    if number.value >= 0:
+        return number
+    low = None if number.high is None else -number.high
+    return Number(-number.value, low, None if number.low is None else -number.low, number.count)
+
+
+def _representative(
+    terms: list[Term], members: list[int], size_KK: Floats, human_K: Floats | None
+) -> tuple[int, str]:
+    if human_K is not None:
+        best = max(members, key=lambda index: human_K[index])
+        return best, f"it agrees best with the human label (ρ {decimal(float(human_K[best]))} inside groups)"
+    rest = {index: float(np.mean([size_KK[index, j] for j in members if j != index])) for index in members}
+    best = max(members, key=lambda index: (round(rest[index], 3), abs(terms[members.index(index)].weight)))
+    return best, f"it stands best for the others (mean ρ {decimal(rest[best])})"
+
+
+def check_redundant(table: Table, found: Overlap, groups: list[Cluster]) -> list[Finding]:
+    """One finding per cluster; one notice where terms agree over all rows but not inside groups."""
+    findings = [_finding(table, cluster) for cluster in groups]
+    findings += _overall_only(table, found, groups)
+    if findings or len(table.live) < 2:
+        return findings
+    count = len(table.terms)
+    pairs = [
+        (i, j) for i in range(count) for j in range(i) if table.terms[i].counts and table.terms[j].counts
+    ]
+    i, j = max(pairs, key=lambda pair: abs(found.within.value_KK[pair]))
+    number = found.within.number(i, j)
+    said = f"The closest pair, {found.names[j]} and {found.names[i]}, correlates at {decimal(number.value)}."
+    return [Finding("redundant", "fine", "The terms say different things", said, numbers={"highest": number})]
+
+
+def _finding(table: Table, cluster: Cluster) -> Finding:
+    share = sum(table.nominal[name] for name in cluster.terms)
+    others = [name for name in cluster.terms if name != cluster.keep]
+    where = "inside groups" if table.grouped else "over all rows"
+    span = (
+        f"ρ {decimal(cluster.lowest.value)} {between(cluster.lowest)}"
+        if len(others) == 1
+        else f"ρ {decimal(cluster.lowest.value)} to {decimal(cluster.highest.value)}"
+    )
+    said = f"{listed(cluster.terms)} rise and fall together ({span.strip()} {where})"
+    if cluster.opposed:
+        said += f", {listed(cluster.opposed)} with the opposite sign: they cancel one another."
+    else:
+        said += (
+            f": one thing measured {spelled(len(cluster.terms))} times, at {decimal(share)} of the weight."
+        )
+    drop = f"Keep {cluster.keep}, since {cluster.why}, at the merged weight {decimal(cluster.weight, 3)}"
+    return Finding(
+        kind="redundant",
+        level="problem",
+        title=f"{spelled(len(cluster.terms)).capitalize()} terms measure one thing",
+        wrong=said,
+        remedy=f"{drop}, and drop {listed(others)}.",
+        terms=cluster.terms,
+        numbers={
+            "lowest": cluster.lowest,
+            "highest": cluster.highest,
+            "merged_weight": Number(cluster.weight),
+            "share_of_weight": Number(share),
+        },
+        urgency=share,
+    )
+
+
+def _overall_only(table: Table, found: Overlap, groups: list[Cluster]) -> list[Finding]:
+    """Terms that agree on which prompts or steps are good, and not on which answer of a group is."""
+    if not table.grouped:
+        return []
+    linked = _links(table, found.overall, found.overall_ranks)
+    told = {frozenset(cluster.terms) for cluster in groups}
+    findings: list[Finding] = []
+    for members in _components(linked):
+        names = tuple(found.names[index] for index in members)
+        if len(names) < 2 or any(set(names) <= set(known) for known in told):
+            continue
+        said = (
+            f"{listed(names)} correlate at {decimal(CLOSE)} or more over all rows, but less inside groups:"
+            " they agree on which prompts or steps do well, not on which answer is the better one."
+        )
+        findings.append(
+            Finding(
+                "redundant",
+                "notice",
+                "Alike over prompts, different inside groups",
+                said,
+                "Keep them: only differences inside a group teach a group-relative policy.",
+                names,
+                {"lowest": Number(float(np.abs(found.overall.value_KK[np.ix_(members, members)]).min()))},
+            )
+        )
+    return findings

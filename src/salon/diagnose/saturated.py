@@ -1,0 +1,133 @@
+"""Terms that no longer differ inside a group: they hold weight and give no gradient."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from salon.diagnose.estimates import mean_where, spread_by, wilson
+from salon.diagnose.finding import Finding, Number
+from salon.diagnose.scale import is_gate_like, is_yes_no
+from salon.diagnose.table import Floats, Table
+from salon.diagnose.words import decimal, listed, percent
+
+FLAT = 0.01
+NARROW = 0.02
+MOST = 0.90
+"""A group is flat when its range is below 1 % of the term's; a step, when 90 % of its groups are, or when the
+spread inside its groups is below 2 % of the term's range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A term's spread inside groups, step by step, in the term's own units.
+
+    spread_T: pooled standard deviation (NaN: no group with two values); flat_T: share of groups that are
+    flat. range: from the .1 % to the 99.9 % quantile of all its scores. since: the index of the first step
+    of the flat end, or None. level: where the flat end lies in the range, 0 … 1.
+    """
+
+    term: str
+    spread_T: Floats
+    flat_T: Floats
+    range: float
+    since: int | None
+    level: float
+    flat: Number | None
+
+
+def spreads(table: Table) -> list[Spread]:
+    """One per term, in order."""
+    return [_spread(table, index) for index in range(len(table.terms))]
+
+
+def _spread(table: Table, index: int) -> Spread:
+    term = table.terms[index]
+    known = term.raw_N[~np.isnan(term.raw_N)]
+    low, high = (float(q) for q in np.quantile(known, [0.001, 0.999])) if len(known) else (0.0, 0.0)
+    low, high = (float(known.min()), float(known.max())) if len(known) and low == high else (low, high)
+    whole = high - low
+    count = max(len(table.steps), 1)
+    step_N = table.step_of_unit_U[table.unit_N]
+    spread_T = spread_by(step_N, table.centred_NK[:, index], table.unit_N, count)
+    range_U, size_U = table.unit_ranges(term.raw_N)
+    counted_U = size_U >= 2
+    flat_U = counted_U & (range_U <= FLAT * whole)
+    units_T = np.bincount(table.step_of_unit_U, counted_U, count)
+    flat_T = np.bincount(table.step_of_unit_U, flat_U, count) / np.maximum(units_T, 1)
+    narrow_T = (flat_T >= MOST) | (spread_T <= NARROW * whole)
+    since = _flat_end(narrow_T[units_T > 0], np.flatnonzero(units_T > 0))
+    flat, level = None, 0.0
+    if since is not None:
+        end_U = counted_U & (table.step_of_unit_U >= since)
+        flat = wilson(float((flat_U & end_U).sum()), int(end_U.sum()))
+        level = (mean_where(term.raw_N, step_N >= since) - low) / whole if whole else 1.0
+    return Spread(term.name, spread_T, flat_T, whole, since, level, flat)
+
+
+def _flat_end(narrow_T: np.ndarray, index_T: np.ndarray) -> int | None:
+    """Where the flat end starts: from there on 95 % of the steps are flat, and there are at least 3 of them
+    (or all). None when the end is not flat.
+    """
+    if not len(narrow_T):
+        return None
+    share_T = np.cumsum(narrow_T[::-1])[::-1] / np.arange(len(narrow_T), 0, -1)
+    starts = np.flatnonzero(narrow_T & (share_T >= 0.95))
+    if not len(starts) or len(narrow_T) - starts[0] < min(3, len(narrow_T)):
+        return None
+    return int(index_T[starts[0]])
+
+
+def check_saturated(table: Table, found: list[Spread]) -> list[Finding]:
+    """One finding per live term that is flat to the end."""
+    flat = [each for each in found if each.since is not None and table.term(each.term).counts]
+    dead_weight = sum(table.nominal[each.term] for each in flat)
+    findings = [_finding(table, each, dead_weight) for each in flat]
+    if any(finding.level != "fine" for finding in findings):
+        return findings
+    names = [finding.terms[0] for finding in findings]
+    gates = f" {listed(names)} let nearly everything pass, as gates do." if names else ""
+    said = f"Every term that is no gate still differs inside groups.{gates}"
+    return [Finding("saturated", "fine", "The terms still move", said)] if table.live else []
+
+
+def _finding(table: Table, each: Spread, dead_weight: float) -> Finding:
+    term, share = table.term(each.term), table.nominal[each.term]
+    gate = is_gate_like(term) or is_yes_no(term)
+    level = "problem" if share >= (0.10 if gate else 0.03) else "fine" if gate else "notice"
+    assert each.flat is not None
+    assert each.since is not None
+    since = f" since step {table.steps[each.since]}" if len(table.steps) > 1 and each.since else ""
+    place = "at its top" if each.level > 0.9 else "at its floor" if each.level < 0.1 else "at one value"
+    units = "groups" if table.grouped else "steps" if len(table.steps) > 1 else "files"
+    said = f"{term.name} stands still {place}{since}: " if each.range else f"{term.name} never changes: "
+    said += (
+        f"{percent(each.flat.value)} of {units} have no spread in it, so its {decimal(share)} of the weight"
+    )
+    said += " gives no gradient."
+    if dead_weight > share:
+        said += f" Of all weight, {decimal(dead_weight)} gives none."
+    last = mean_where(each.spread_T, np.arange(len(each.spread_T)) >= each.since)
+    return Finding(
+        kind="saturated",
+        level=level,
+        title=f"{term.name} gives no gradient{since}",
+        wrong=said,
+        remedy=_remedy(term.name, each.level),
+        terms=(term.name,),
+        numbers={
+            "flat_groups": each.flat,
+            "since_step": Number(float(table.steps[each.since]) if len(table.steps) else 0.0),
+            "spread": Number(last),
+            "share_of_weight": Number(share),
+            "weight_without_gradient": Number(dead_weight),
+        },
+        urgency=share,
+    )
+
+
+def _remedy(name: str, level: float) -> str:
+    if level < 0.1:
+        return f"Nothing ever earns it: make {name} easier, or drop it."
+    return (
+        f"Make {name} a yes-or-no gate of small weight, or drop it, and give its weight to terms that move."
+    )

@@ -1,0 +1,217 @@
+"""Scores as columns: what every check reads.
+
+Shape suffixes: _N rows (samples), _NK rows by terms, _G groups. Inside this package a missing score is NaN,
+since arrays have no other way to say it; no NaN leaves the package.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salon.rewards.recipe import Role
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+WeightsFrom = Literal["recipe", "flag", "total", "equal"]
+
+LATE_STEPS = 6
+"""From so many steps on, a table has a late part (the last third), which says more than the whole run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One signal: its raw scores (NaN where missing), its weight, and why scores are missing.
+
+    role: gates are expected to be constant; monitors and vetoes add nothing to the total. entered_N: what the
+    term added to each total, where the record says so; otherwise weight × raw / unit, where unit brings marks
+    on 0–10 to 0–1.
+    """
+
+    name: str
+    raw_N: Floats
+    weight: float = 1.0
+    role: Role = "reward"
+    unit: float = 1.0
+    entered_N: Floats | None = None
+    causes: Mapping[str, int] = field(default_factory=lambda: dict[str, int]())
+
+    @property
+    def counts(self) -> bool:
+        """Whether it adds to the total."""
+        return self.role in ("reward", "gate") and self.weight != 0
+
+    @property
+    def added_N(self) -> Floats:
+        return self.entered_N if self.entered_N is not None else self.weight / self.unit * self.raw_N
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """A judge's verdicts on the same pairs in both orders, one pair a row.
+
+    ab_N: how much a wins when a is shown first, 0 … 1 (NaN: missing); ba_N: the same a, shown second.
+    a_N and b_N: which items the pair consists of, as codes, or None. best_N: 1 where people prefer a, 0 where
+    they prefer b, .5 a tie.
+    """
+
+    name: str
+    ab_N: Floats
+    ba_N: Floats
+    a_N: Ints | None = None
+    b_N: Ints | None = None
+    best_N: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """All rows of a run or a file. See `reading.read_table`.
+
+    group_N: which group each row belongs to, 0 … G−1; all 0 when the file has no groups. Shape suffix _U:
+    units, see `unit_N`. step_N: the policy
+    step, or None. answer_N: what came out, as codes (−1: nothing), to find repeats. beside: numbers that are
+    no part of the reward but may leak into it, such as tokens.
+    """
+
+    source: str
+    terms: tuple[Term, ...]
+    group_N: Ints
+    step_N: Ints | None = None
+    prompt_N: Ints | None = None
+    human_N: Floats | None = None
+    given_total_N: Floats | None = None
+    beside: Mapping[str, Floats] = field(default_factory=lambda: dict[str, Floats]())
+    answer_N: Ints | None = None
+    pictures: tuple[str | None, ...] | None = None
+    failed_N: Bools | None = None
+    orders: tuple[Orders, ...] = ()
+    weights_from: WeightsFrom = "equal"
+    scale: tuple[float, float] | None = None
+    not_read: tuple[str, ...] = ()
+    run: Path | None = None
+    specs: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: dict[str, Mapping[str, Any]]())
+    judges: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
+
+    @property
+    def rows(self) -> int:
+        return len(self.group_N)
+
+    @cached_property
+    def groups(self) -> int:
+        return int(self.group_N.max(initial=-1)) + 1
+
+    @property
+    def grouped(self) -> bool:
+        """Whether there are groups to speak of: more than one, and with more than one row on average."""
+        return 1 < self.groups <= self.rows / 1.5
+
+    @cached_property
+    def live(self) -> tuple[Term, ...]:
+        """The terms that add to the total."""
+        return tuple(term for term in self.terms if term.counts)
+
+    @cached_property
+    def nominal(self) -> dict[str, float]:
+        """Each live term's share of all weight, by name."""
+        whole = sum(abs(term.weight) for term in self.live) or 1.0
+        return {term.name: abs(term.weight) / whole for term in self.live}
+
+    @cached_property
+    def total_N(self) -> Floats:
+        """The reward: as recorded, or the weighted sum of the terms. NaN where it is missing."""
+        if self.given_total_N is not None or not self.live:
+            return self.given_total_N if self.given_total_N is not None else np.full(self.rows, np.nan)
+        total_N = np.zeros(self.rows)
+        for term in self.live:
+            total_N += term.added_N
+        return total_N
+
+    @cached_property
+    def steps(self) -> Ints:
+        """The steps that occur, in order."""
+        return np.unique(self.step_N) if self.step_N is not None else np.zeros(0, np.int64)
+
+    @cached_property
+    def late_N(self) -> Bools:
+        """The last third of the steps; every row where there are too few steps to speak of a late part."""
+        if self.step_N is None or len(self.steps) < LATE_STEPS:
+            return np.ones(self.rows, dtype=bool)
+        return self.step_N >= self.steps[-(len(self.steps) // 3)]
+
+    @property
+    def has_late(self) -> bool:
+        return len(self.steps) >= LATE_STEPS
+
+    @cached_property
+    def block_N(self) -> Ints:
+        """Each row's block in a bootstrap: whole groups, or single rows, in at most 1,000 blocks."""
+        code_N = self.group_N if self.grouped else np.arange(self.rows)
+        return code_N % min(1000, int(code_N.max(initial=0)) + 1)
+
+    @cached_property
+    def unit_N(self) -> Ints:
+        """The rows that are compared with one another: a group's; without groups a step's, or all."""
+        if self.grouped:
+            return self.group_N
+        if self.step_N is None:
+            return np.zeros(self.rows, np.int64)
+        return np.searchsorted(self.steps, self.step_N)
+
+    @cached_property
+    def units(self) -> int:
+        return int(self.unit_N.max(initial=-1)) + 1
+
+    @cached_property
+    def step_of_unit_U(self) -> Ints:
+        """The index of each unit's step in `steps`; all 0 without steps. A group lies within one step."""
+        index_U = np.zeros(self.units, np.int64)
+        if self.step_N is not None:
+            index_U[self.unit_N] = np.searchsorted(self.steps, self.step_N)
+        return index_U
+
+    @cached_property
+    def unit_order(self) -> tuple[Ints, Ints]:
+        """The rows sorted by unit, and where each unit starts in that order."""
+        order_N = np.argsort(self.unit_N, kind="stable")
+        return order_N, np.searchsorted(self.unit_N[order_N], np.arange(self.units))
+
+    def centred(self, values_N: Floats) -> Floats:
+        """Each value minus the mean of its unit: what is left is what a group learns from. NaN stays NaN."""
+        return centred(values_N, self.unit_N, self.units)
+
+    @cached_property
+    def centred_NK(self) -> Floats:
+        """The raw scores of all terms, centred."""
+        columns = [self.centred(term.raw_N) for term in self.terms]
+        return np.stack(columns, axis=1) if columns else np.zeros((self.rows, 0))
+
+    def unit_ranges(self, values_N: Floats) -> tuple[Floats, Ints]:
+        """Each unit's highest minus lowest value (NaN: none), and how many values it has. Shape (U,)."""
+        order_N, start_U = self.unit_order
+        ordered_N = values_N[order_N]
+        range_U = np.fmax.reduceat(ordered_N, start_U) - np.fmin.reduceat(ordered_N, start_U)
+        return range_U, np.bincount(self.unit_N, ~np.isnan(values_N), self.units).astype(np.int64)
+
+    def term(self, name: str) -> Term:
+        """The term called `name`."""
+        return next(term for term in self.terms if term.name == name)
+
+    def index(self, name: str) -> int:
+        """Its column in matrices of shape _NK."""
+        return [term.name for term in self.terms].index(name)
+
+
+def centred(values_N: Floats, group_N: Ints, groups: int) -> Floats:
+    """Each value minus the mean of its group's values that are there. NaN stays NaN.
+
+    Example: [1, 3, NaN, 5] in the groups [0, 0, 0, 1] gives [−1, 1, NaN, 0].
+    """
+    there_N = ~np.isnan(values_N)
+    known_N = np.where(there_N, values_N, 0.0)
+    mean_G = np.bincount(group_N, known_N, groups) / np.maximum(np.bincount(group_N, there_N, groups), 1.0)
+    return values_N - mean_G[group_N]

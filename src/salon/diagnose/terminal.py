@@ -1,0 +1,157 @@
+"""The summary that a person reads in the terminal: worst first, in plain words, with numbers and remedies."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from salon.diagnose.diagnosis import Diagnosis
+from salon.diagnose.finding import Finding, Level
+from salon.diagnose.table import Table
+from salon.diagnose.words import counted, decimal, listed
+
+_MARKS: dict[Level, tuple[str, str]] = {
+    "problem": ("✗", "red"),
+    "notice": ("!", "yellow"),
+    "fine": ("✓", "green"),
+}
+_BARS = "▁▂▃▄▅▆▇█"
+_WIDEST = 100
+_CHECKS = {
+    "redundant": "redundancy",
+    "saturated": "saturation",
+    "compressed": "compression",
+    "dominance": "dominance",
+    "dead_groups": "dead groups",
+    "missing": "missing scores",
+    "phantom_zeros": "phantom zeros",
+    "hacking": "drift and hacking",
+    "exploited": "one term owning the total",
+    "bias": "length or coverage bias",
+    "diversity": "diversity",
+    "position": "position bias",
+    "agreement": "agreement with people",
+}
+
+
+def show(found: Diagnosis, console: Console) -> None:
+    """Print a diagnosis."""
+    console.print(Text(described(found.table), style="bold"))
+    console.print(Text(weights_told(found.table), style="dim"))
+    if found.table.not_read:
+        console.print(Text(f"Not read as scores: {listed(found.table.not_read)}.", style="dim"))
+    console.print()
+    console.print(Text(verdict(found), style="bold"))
+    for level in ("problem", "notice"):
+        for finding in found.of_level(level):
+            console.print()
+            _finding(finding, console)
+    if found.shapes:
+        console.print()
+        console.print(_terms(found))
+    console.print()
+    _closing(found, console)
+    if found.recipe:
+        console.print()
+        console.print(Text("A recipe that follows from this", style="bold"))
+        for line in found.recipe.splitlines():
+            style = "dim" if line.lstrip().startswith("#") else ""
+            console.print(Text(f"  {line}", style=style), soft_wrap=True)
+
+
+def described(table: Table) -> str:
+    """What was read: file, rows, terms, groups, steps."""
+    parts = [table.source, counted(table.rows, "row"), counted(len(table.terms), "term")]
+    if table.grouped:
+        size = table.rows / table.groups
+        parts.append(f"{counted(table.groups, 'group')} of {size:.0f}")
+    if len(table.steps) > 1:
+        parts.append(f"steps {table.steps[0]} to {table.steps[-1]}")
+    parts += [f"judge {each.name} in both orders" for each in table.orders]
+    return " · ".join(parts)
+
+
+def weights_told(table: Table) -> str:
+    """Where the weights come from."""
+    return {
+        "recipe": "Weights and roles from the recipe.",
+        "flag": "Weights from --weights.",
+        "total": "Weights found in the total, which is a weighted sum of the terms.",
+        "equal": "No weights are known: all terms count alike. Give them with --weights or --recipe."
+        if table.live
+        else "No term has a weight.",
+    }[table.weights_from]
+
+
+def verdict(found: Diagnosis) -> str:
+    """How many problems there are."""
+    problems, notices = len(found.of_level("problem")), len(found.of_level("notice"))
+    if not problems and not notices:
+        return "Nothing is wrong, as far as these scores tell."
+    told = counted(problems, "problem") if problems else "No problem"
+    return f"{told}, {counted(notices, 'notice')}." if notices else f"{told}."
+
+
+def _finding(finding: Finding, console: Console) -> None:
+    mark, colour = _MARKS[finding.level]
+    head = Text.assemble((f"{mark} ", f"bold {colour}"), (finding.title, "bold"))
+    console.print(head)
+    _indented(Text(finding.wrong), console)
+    if finding.remedy:
+        _indented(Text.assemble(("→ ", colour), finding.remedy), console)
+
+
+def _indented(text: Text, console: Console) -> None:
+    for line in text.wrap(console, min(console.width, _WIDEST) - 2):
+        console.print(Text.assemble("  ", line))
+
+
+def _terms(found: Diagnosis) -> Grid:
+    """One row per term: its weight, what it decides, its histogram, its spread over the steps."""
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    grid.add_column("term", no_wrap=True, overflow="ellipsis", max_width=28)
+    grid.add_column("weight", justify="right")
+    grid.add_column("decides", justify="right")
+    grid.add_column("scores, low to high", no_wrap=True)
+    has_steps = len(found.table.steps) > 1
+    if has_steps:
+        grid.add_column("spread, first to last step", no_wrap=True)
+    decides = dict(zip(found.shares.names, found.shares.share, strict=True)) if found.shares else {}
+    for term, shape, spread in zip(found.table.terms, found.shapes, found.spreads, strict=True):
+        nominal = decimal(found.table.nominal[term.name]) if term.counts else f"({term.role})"
+        effective = decimal(decides[term.name].value) if term.name in decides else ""
+        bins = shape.bins_B if len(shape.bins_B) <= 24 else shape.bins_B[: len(shape.bins_B)]
+        cells = [term.name, nominal, effective, sparkline(bins)]
+        cells += [sparkline(_stretched(spread.spread_T, 24))] if has_steps else []
+        grid.add_row(*(Text(cell) for cell in cells))
+    return grid
+
+
+def sparkline(values: Sequence[float] | np.ndarray) -> str:
+    """▁▂▅█: heights as characters; a blank for nothing at all."""
+    known = [0.0 if np.isnan(value) else float(value) for value in values]
+    top = max(known, default=0.0)
+    if top <= 0:
+        return _BARS[0] * len(known)
+    return "".join(_BARS[min(7, int(8 * value / top))] if value > 0 else " " for value in known)
+
+
+def _stretched(values_T: np.ndarray, width: int) -> list[float]:
+    """At most `width` means of neighbouring steps."""
+    parts = np.array_split(np.nan_to_num(values_T), min(width, len(values_T)))
+    return [float(part.mean()) for part in parts]
+
+
+def _closing(found: Diagnosis, console: Console) -> None:
+    wrong = {finding.kind for finding in found.findings if finding.level != "fine"}
+    fine = list(dict.fromkeys(_CHECKS[f.kind] for f in found.of_level("fine") if f.kind not in wrong))
+    if fine:
+        console.print(
+            Text.assemble(("✓ ", "green"), f"Fine: {listed(fine, 20)}."), width=min(console.width, _WIDEST)
+        )
+    if found.unchecked:
+        console.print(Text("Not checked, and what it would need:", style="dim"))
+    for each in found.unchecked:
+        _indented(Text(f"{_CHECKS[each.kind]}: {each.needs}", style="dim"), console)
