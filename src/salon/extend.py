@@ -22,9 +22,18 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
     "scorer": {
         "sketch_gate": "salon.scorers.sketch_gate:SketchGate",
         "rendered": "salon.scorers.rendered:Rendered",
+        "uses_brush": "salon.scorers.uses_brush:UsesBrush",
         "length": "salon.scorers.length:Length",
+        "length_ramp": "salon.scorers.length_ramp:LengthRamp",
         "palette": "salon.scorers.palette:Palette",
+        "diversity": "salon.scorers.diversity:Diversity",
         "pairwise": "salon.scorers.pairwise:Pairwise",
+        "round_robin": "salon.scorers.round_robin:RoundRobin",
+        "preference": "salon.scorers.preference:Preference",
+        "checklist": "salon.scorers.checklist:Checklist",
+        "constraints": "salon.scorers.constraints:Constraints",
+        "hack_detector": "salon.scorers.hack_detector:HackDetector",
+        "critique": "salon.scorers.critique:CritiqueScore",
         "hpsv3": "salon.scorers.hpsv3:HPSv3",
     },
     "judge": {

@@ -184,6 +184,34 @@ class Verdict:
         return "tie" if self.p_a == 0.5 else "a" if self.p_a > 0.5 else "b"
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A judge's answer to one question about a picture; `yes` is None where the question does not apply."""
+
+    yes: bool | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Critique:
+    """A judge's critique of one picture: a score from `low` to `high` per aspect, None where it does not
+    apply.
+
+    `text` is what it says, for people; `request`, where there is one, is how it would ask for a better one.
+    """
+
+    scores: Mapping[str, float | None]
+    low: float
+    high: float
+    text: str = ""
+    request: str = ""
+
+    def __post_init__(self) -> None:
+        for aspect, score in self.scores.items():
+            if score is not None and not self.low <= score <= self.high:
+                raise ValueError(f"{aspect} scores {score}, outside of {self.low:g} to {self.high:g}")
+
+
 @runtime_checkable
 class Judge(Protocol):
     """Looks at pictures. `identity` names it, with the hash of its weights or prompts, in every record."""
@@ -192,6 +220,43 @@ class Judge(Protocol):
 
     def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
         """One verdict per pair, in order."""
+        ...
+
+
+@runtime_checkable
+class Rater(Protocol):
+    """A judge that gives each picture a number of its own, on whatever scale: more is better."""
+
+    identity: str
+
+    def assess(self, pictures: Sequence[Picture]) -> list[float | Failure]:
+        """One number per picture, in order."""
+        ...
+
+
+@runtime_checkable
+class Examiner(Protocol):
+    """A judge that answers yes/no questions about a picture. Equal questions get equal answers."""
+
+    identity: str
+
+    def answer(self, prompt: Prompt, picture: Picture, questions: Sequence[str]) -> list[Answer | Failure]:
+        """One answer per question, in order. May be called from several threads."""
+        ...
+
+
+@runtime_checkable
+class Critic(Protocol):
+    """A judge that writes a critique before it scores. It keeps its answers: several terms may ask the
+    same.
+    """
+
+    identity: str
+
+    def critique(self, prompt: Prompt, picture: Picture) -> Critique | Failure:
+        """The critique; an answer that cannot be read is a failure, never a low score. May be called from
+        several threads.
+        """
         ...
 
 
@@ -243,3 +308,12 @@ class Scorer(Protocol):
     def score(self, group: Group) -> list[Score]:
         """One score per sample of the group, in order. Pointwise scorers map; pairwise ones compare."""
         ...
+
+
+@runtime_checkable
+class GroupScorer(Scorer, Protocol):
+    """A scorer that compares the samples of a group with one another, so that it must see all of them at
+    once: a group must not be split over processes.
+    """
+
+    compares_mates: Literal[True]

@@ -18,9 +18,11 @@ from rich.console import Console
 
 from salon.errors import RecipeError, StoreError
 from salon.recipe import RunRecipe
+from salon.rewards.engine import RewardEngine
+from salon.rewards.recipe import load_reward
 from salon.store import Run
 from salon.train.grpo import policy_folder, train
-from salon.train.trainer import estimator_of, schedule
+from salon.train.trainer import check_groups_stay_whole, estimator_of, schedule
 from salon.types import Prompt
 from tinyrun import save_tiny_policy, tiny_mapping, tiny_recipe
 
@@ -156,6 +158,19 @@ def test_a_kind_that_does_not_fit_the_run_is_refused(
     mapping["reward"] |= reward
     with pytest.raises(RecipeError, match=message):
         estimator_of(RunRecipe.model_validate(mapping))
+
+
+def test_a_group_whose_samples_are_compared_is_not_split_over_processes(tmp_path: Path) -> None:
+    duel = {"scorer": "round_robin", "judge": "eye", "weight": 1.0}
+    engines = [
+        RewardEngine(load_reward({"terms": {"a": term}, "judges": {"eye": {"kind": "fake"}}}))
+        for term in (duel, {"scorer": "tinyrun:Vowels", "weight": 1.0})
+    ]
+    settings = tiny_recipe(tmp_path, tmp_path / "run", prompts_per_step=3).train
+    with pytest.raises(RecipeError, match=r"reward\.terms\.a: .*prompts_per_step as a multiple of 2"):
+        check_groups_stay_whole(settings, engines[0], 2)
+    check_groups_stay_whole(settings, engines[0], 3)
+    check_groups_stay_whole(settings, engines[1], 2)
 
 
 def test_a_step_without_one_reward_moves_nothing_and_ends_nothing(policy: Path, tmp_path: Path) -> None:

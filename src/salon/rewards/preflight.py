@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from PIL import Image
 
 from salon.errors import RecipeError
+from salon.judges.fake import ASPECTS, FakeJudge
 from salon.pool.references import Pool, PoolItem
 from salon.raster import encode_png
 from salon.rewards.compose import compose
 from salon.rewards.deadline import OVERDUE
 from salon.rewards.engine import RewardEngine
+from salon.rewards.recipe import RewardRecipe
 from salon.scorers.pairwise import Pairwise
-from salon.types import Group, Picture, Prompt, Reference, Reward, Sample, Score, TermValue
+from salon.types import Group, Judge, Picture, Prompt, Reference, Reward, Sample, Score, TermValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,13 @@ def sample_of(reference: Reference, prompt: Prompt) -> Sample:
         source=reference.source,
         picture=reference.picture,
     )
+
+
+def fake_judges(recipe: RewardRecipe) -> dict[str, Judge]:
+    """A fake for every judge of a recipe, with the aspects that its terms name: to try the recipe out."""
+    named = [aspect for term in recipe.terms.values() for aspect in term.args.get("aspects", [])]
+    aspects = tuple(dict.fromkeys(named)) or ASPECTS
+    return {name: FakeJudge(aspects=aspects) for name in recipe.judges}
 
 
 def check_reward(engine: RewardEngine) -> Preflight | None:

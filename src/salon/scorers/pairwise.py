@@ -99,9 +99,7 @@ class Pairwise:
         """One share of wins per sample, all against the same references."""
         references = self.draw(group)
         seen = [sample.picture for sample in group.samples if sample.picture is not None]
-        pairs = [
-            pair for picture in seen for ref in references for pair in _both_orders(picture, ref.picture)
-        ]
+        pairs = [pair for picture in seen for ref in references for pair in both_orders(picture, ref.picture)]
         verdicts = self._judge.compare(group.prompt, pairs) if pairs else []
         if len(verdicts) != len(pairs):
             raise ValueError(f"{self._judge.identity} gave {len(verdicts)} verdicts for {len(pairs)} pairs")
@@ -125,7 +123,7 @@ class Pairwise:
 
     def _tally(self, references: Sequence[Reference], verdicts: Sequence[Verdict | Failure]) -> Score:
         meetings = [
-            _meeting(reference.id, *verdicts[2 * place : 2 * place + 2])
+            meeting_of(reference.id, *verdicts[2 * place : 2 * place + 2])
             for place, reference in enumerate(references)
         ]
         resolved = [meeting for meeting in meetings if meeting.p is not None]
@@ -147,11 +145,13 @@ def _load(pool: str) -> Draws:
     return Pool.load(pool)
 
 
-def _both_orders(a: Picture, b: Picture) -> list[tuple[Picture, Picture]]:
+def both_orders(a: Picture, b: Picture) -> list[tuple[Picture, Picture]]:
+    """A pair as it is asked about: a first, then b first."""
     return [(a, b), (b, a)]
 
 
-def _meeting(reference: str, first: Verdict | Failure, second: Verdict | Failure) -> Meeting:
+def meeting_of(reference: str, first: Verdict | Failure, second: Verdict | Failure) -> Meeting:
+    """Two verdicts, with the picture first and with it second, as one meeting."""
     for verdict in (first, second):
         if isinstance(verdict, Failure):
             # A judge that does not answer is never the picture's fault.

@@ -17,7 +17,7 @@ from salon.store import Run
 from salon.train.checkpoints import folder_of, mark_complete
 from salon.train.progress import StepLog
 from salon.train.reward_function import RewardContext, reward_function
-from salon.types import Medium, Prompt
+from salon.types import GroupScorer, Medium, Prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ def build_trainer(parts: RunParts, run: Run, log: StepLog) -> tuple[Any, Any]:
 
     recipe, policy = parts.recipe, parts.policy
     estimator = estimator_of(recipe)
+    check_groups_stay_whole(recipe.train, parts.engine, parts.processes.count)
     prompts = recipe.prompts.prompts()
     watch = _watch(log, recipe.train.num_iterations, parts.processes.count)
     own = None if isinstance(estimator, Grpo) else lambda: log.judged.advantages if log.judged else []
@@ -110,6 +111,22 @@ def estimator_of(recipe: RunRecipe) -> Estimator:
             f" {settings.group_size}. Set it to 2."
         )
     return own
+
+
+def check_groups_stay_whole(settings: Train, engine: RewardEngine, processes: int) -> None:
+    """Scorers that compare the samples of a group must see all of them, whatever the number of processes.
+
+    Raises:
+        RecipeError: a group would be split over processes; names the term.
+    """
+    rows = settings.prompts_per_step * settings.group_size // processes
+    comparing = [name for name, scorer in engine.scorers.items() if isinstance(scorer, GroupScorer)]
+    if comparing and rows % settings.group_size:
+        raise RecipeError(
+            f"reward.terms.{comparing[0]}: it compares the samples of a group with one another, and"
+            f" {settings.prompts_per_step} prompts over {processes} processes split a group. Choose"
+            f" train.prompts_per_step as a multiple of {processes}."
+        )
 
 
 def _trainer_class(own_advantages: Callable[[], list[float]] | None) -> Any:

@@ -1,0 +1,52 @@
+"""What a judge that writes a critique first thinks of a picture: the mean of its aspects, 0 … 1."""
+
+from collections.abc import Sequence
+
+from salon.scorers.looking import able, each_picture, missing
+from salon.types import Critic, Failure, Group, Picture, Prompt, Score
+
+
+class CritiqueScore:
+    """(mean of the aspects that apply − low) / (high − low), on the judge's own scale from low to high.
+
+    Args:
+        judge: who writes the critique.
+        aspects: which aspects count; all of them when none is named. One term per aspect is the old way of
+            many 0–10 judges; terms that share a judge share its critiques.
+
+    Raises:
+        RecipeError: the judge writes no critiques.
+
+    A critique in which no aspect applies is not applicable; one that lacks a named aspect is missing.
+
+    Example: on a scale from 1 to 4, aspects 3.5, 2.5 and N/A have mean 3: (3 − 1) / 3 = 0.667.
+
+    Source: RationalRewards, arXiv 2604.11626.
+    """
+
+    version = "1"
+
+    def __init__(self, judge: Critic, aspects: Sequence[str] = ()) -> None:
+        self._judge: Critic = able(judge, Critic, "critique", "writes critiques")
+        self._aspects = (aspects,) if isinstance(aspects, str) else tuple(aspects)
+
+    def score(self, group: Group) -> list[Score]:
+        """One score per sample."""
+        return each_picture(group, lambda picture: self._look(group.prompt, picture))
+
+    def _look(self, prompt: Prompt, picture: Picture) -> Score:
+        critique = self._judge.critique(prompt, picture)
+        if isinstance(critique, Failure):
+            return missing(critique)
+        named = self._aspects or tuple(critique.scores)
+        absent = [aspect for aspect in named if aspect not in critique.scores]
+        if absent:
+            told = f"the critique says nothing of {absent[0]!r}; it has {', '.join(critique.scores)}"
+            return missing(Failure("aspect_missing", told, "system", "judge"))
+        valid = {name: score for name in named if (score := critique.scores[name]) is not None}
+        if not valid:
+            return missing(Failure("not_applicable", "no aspect applies to the picture", "system", "score"))
+        mean = sum(valid.values()) / len(valid)
+        told = ", ".join(f"{name} {score:g}" for name, score in valid.items())
+        value = (mean - critique.low) / (critique.high - critique.low)
+        return Score(value, reason=critique.text[:400] or told, details=dict(valid))

@@ -1,0 +1,55 @@
+"""How a scorer looks at the pictures of a group through a judge: one after the other or at once, each on its
+own, so that one failure costs one score.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+from salon.errors import RecipeError, boundary
+from salon.types import Failure, Group, Picture, Sample, Score
+
+AT_ONCE = 8
+NO_PICTURE = Failure("no_picture", "there is nothing to look at", "system", "score")
+
+
+def able(judge: Any, protocol: type, scorer: str, what: str) -> Any:
+    """The judge, when it can do what the scorer asks of it.
+
+    Raises:
+        RecipeError: it cannot; names the scorer and what is needed.
+    """
+    if not isinstance(judge, protocol):
+        raise RecipeError(
+            f"the scorer {scorer!r} needs a judge that {what}, and {type(judge).__name__} does not."
+            " Name another one in `judge`."
+        )
+    return judge
+
+
+def each_picture(group: Group, look: Callable[[Picture], Score]) -> list[Score]:
+    """One score per sample, several pictures at once. What `look` raises is a failure of the system."""
+
+    def one(sample: Sample) -> Score:
+        if sample.picture is None:
+            return missing(NO_PICTURE)
+        with boundary("judge") as caught:
+            return look(sample.picture)
+        assert caught.failure is not None
+        return missing(caught.failure)
+
+    if len(group.samples) < 2:
+        return [one(sample) for sample in group.samples]
+    with ThreadPoolExecutor(min(AT_ONCE, len(group.samples)), thread_name_prefix="look") as threads:
+        return list(threads.map(one, group.samples))
+
+
+def missing(failure: Failure) -> Score:
+    """No score. A judge that does not answer is never the picture's fault."""
+    return Score(value=None, failure=replace(failure, fault="system"))
+
+
+def not_applicable(group: Group, why: str) -> list[Score]:
+    """The term does not apply to this prompt: the same for all its samples."""
+    return [Score(None, Failure("not_applicable", why, "system", "score")) for _ in group.samples]

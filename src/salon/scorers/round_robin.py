@@ -1,0 +1,71 @@
+"""How often does a picture win against the others of its group? Every two of them meet, in both orders."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from statistics import fmean
+from typing import Literal
+
+from salon.scorers.looking import NO_PICTURE, missing, not_applicable
+from salon.scorers.pairwise import Meeting, both_orders, meeting_of
+from salon.types import Failure, Group, Judge, Score, Verdict
+
+
+class RoundRobin:
+    """The share of its group mates that a sample beats, 0 … 1, over the meetings that were resolved.
+
+    n samples are n (n − 1) questions to the judge. For RPO a group is a pair: two questions, and with `soft:
+    false` 1 and 0, or ½ and ½ when the judge contradicts itself.
+
+    Args:
+        judge: who compares.
+        soft: the mean probability to win (True), or wins 1, disagreements ½ and losses 0 (False).
+
+    A group with fewer than two pictures is not applicable. A meeting answered in one order only is not
+    resolved; a sample without a resolved one is missing.
+
+    Source: win rates inside the group as a reward, arXiv 2508.20751.
+    """
+
+    version = "1"
+    compares_mates: Literal[True] = True
+
+    def __init__(self, judge: Judge, soft: bool = True) -> None:
+        self._judge = judge
+        self._soft = soft
+
+    def score(self, group: Group) -> list[Score]:
+        """One share of wins per sample."""
+        seen = [(place, sample.picture) for place, sample in enumerate(group.samples) if sample.picture]
+        if len(seen) < 2:
+            return not_applicable(group, "fewer than two pictures to compare")
+        meetings = list(combinations(seen, 2))
+        pairs = [pair for (_, a), (_, b) in meetings for pair in both_orders(a, b)]
+        verdicts = self._judge.compare(group.prompt, pairs)
+        if len(verdicts) != len(pairs):
+            raise ValueError(f"{self._judge.identity} gave {len(verdicts)} verdicts for {len(pairs)} pairs")
+        outcomes: dict[int, list[float]] = {place: [] for place, _ in seen}
+        lost: dict[int, Failure] = {}
+        flips = 0
+        for number, ((first, _), (second, _)) in enumerate(meetings):
+            met = self._meet(verdicts[2 * number : 2 * number + 2])
+            flips += met.flipped
+            if met.failure is not None:
+                lost |= {first: met.failure, second: met.failure}
+                continue
+            outcome = met.outcome(self._soft)
+            outcomes[first].append(outcome)
+            outcomes[second].append(1.0 - outcome)
+        return [
+            _share(outcomes.get(place), lost.get(place), flips / len(meetings))
+            for place in range(len(group.samples))
+        ]
+
+    def _meet(self, verdicts: Sequence[Verdict | Failure]) -> Meeting:
+        return meeting_of("mate", *verdicts)
+
+
+def _share(outcomes: Sequence[float] | None, lost: Failure | None, flips: float) -> Score:
+    if outcomes:
+        told = f"{fmean(outcomes):.2f} against {len(outcomes)} of its group"
+        return Score(fmean(outcomes), reason=told, details={"met": float(len(outcomes)), "flip_rate": flips})
+    return missing(lost or NO_PICTURE)

@@ -1,0 +1,194 @@
+"""Questions about a picture: how they are written, when they are asked, and how their answers count."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from painted import paint, picture_of
+from salon.errors import RecipeError
+from salon.scorers.checklist import Checklist
+from salon.scorers.constraints import Constraints
+from salon.scorers.critique import CritiqueScore
+from salon.scorers.hack_detector import HackDetector
+from salon.types import Answer, Critique, Failure, Group, Picture, Prompt, Sample, Score
+
+ROSE = Prompt("rose", "draw a peach rose", "rose", meta={"colour": "peach"})
+DOWN = Failure("judge_unreachable", "no route", "sample", "judge")
+PICTURE = picture_of(paint("love", 1, 40))
+
+
+class Examinee:
+    """Answers as it was told, question by question, and keeps what it was asked, call by call."""
+
+    identity = "examinee"
+
+    def __init__(self, answers: Mapping[str, bool | Failure | None]) -> None:
+        self._answers = answers
+        self.calls: list[list[str]] = []
+
+    def answer(self, prompt: Prompt, picture: Picture, questions: Sequence[str]) -> list[Answer | Failure]:
+        self.calls.append(list(questions))
+        found = [self._answers[question] for question in questions]
+        return [each if isinstance(each, Failure) else Answer(each) for each in found]
+
+
+def one(scorer: Any, prompt: Prompt = ROSE) -> Score:
+    return scorer.score(Group(prompt, (Sample("a", prompt, "", picture=PICTURE),)))[0]
+
+
+def test_the_share_of_yes_and_a_question_that_does_not_apply_is_not_satisfied() -> None:
+    judge = Examinee({"q1": True, "q2": False, "q3": None, "q4": True})
+    score = one(Checklist(judge, ["q1", "q2", "q3", "q4"]))
+    assert score.value == 0.5
+    assert score.reason == "2 of 4 satisfied; not: q2; q3"
+    assert judge.calls == [["q1", "q2", "q3", "q4"]]
+
+
+TREE = [
+    {"id": "flower", "ask": "Is there a {subject}?"},
+    {"id": "leaf", "ask": "Is there a leaf?", "needs": ["flower"]},
+    {"ask": "Is it {colour}?", "needs": ["flower"]},
+    {"ask": "Is the leaf green?", "needs": ["leaf"]},
+]
+
+
+def test_what_needs_a_failed_question_fails_without_being_asked() -> None:
+    judge = Examinee({"Is there a rose?": False})
+    assert one(Checklist(judge, TREE)).value == 0.0
+    assert judge.calls == [["Is there a rose?"]]
+    deep = Examinee({"Is there a rose?": True, "Is there a leaf?": False, "Is it peach?": True})
+    assert one(Checklist(deep, TREE)).value == 0.5
+    assert deep.calls == [["Is there a rose?"], ["Is there a leaf?", "Is it peach?"]]
+
+
+def test_what_needs_an_unanswered_question_is_unanswered_and_does_not_count() -> None:
+    judge = Examinee({"Is there a rose?": True, "Is there a leaf?": DOWN, "Is it peach?": False})
+    score = one(Checklist(judge, TREE))
+    assert score.value == 0.5
+    assert score.details == {"asked": 4, "satisfied": 1, "unanswered": 2}
+    lost = one(Checklist(Examinee({"Is there a rose?": DOWN}), TREE))
+    assert lost.failure is not None
+    assert (lost.failure.code, lost.failure.fault) == ("judge_unreachable", "system")
+
+
+def test_words_a_prompt_does_not_have_are_not_asked_for() -> None:
+    judge = Examinee({"Is there a leaf?": True})
+    plain = Prompt("x", "draw")
+    questions = [*TREE, "Is there a leaf?", "In the style of {style}?"]
+    assert one(Checklist(judge, questions), plain).value == 1.0
+    assert judge.calls == [["Is there a leaf?"]]
+
+
+def test_a_prompt_brings_questions_of_its_own_or_none_apply() -> None:
+    asks = Prompt("x", "draw", meta={"checklist": "Is it red?\n\n  Is it round? "})
+    judge = Examinee({"Is it red?": True, "Is it round?": False})
+    assert one(Checklist(judge), asks).value == 0.5
+    none = one(Checklist(judge), ROSE)
+    assert none.failure is not None
+    assert none.failure.code == "not_applicable"
+
+
+def test_constraints_are_complied_with_by_a_no() -> None:
+    judge = Examinee({"Any text?": False, "Any frame?": True, "Any sky?": None, "Is it flat?": True})
+    questions = ["Any text?", "Any frame?", "Any sky?", {"ask": "Is it flat?", "wanted": "yes"}]
+    assert one(Constraints(judge, questions)).value == pytest.approx(2 / 3)
+    idle = one(Constraints(Examinee({"Any sky?": None}), ["Any sky?"]))
+    assert idle.failure is not None
+    assert idle.failure.code == "not_applicable"
+    own = Prompt("x", "draw", meta={"constraints": "Any text?"})
+    assert one(Constraints(judge), own).value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("answers", "value"),
+    [
+        ({"a": False, "b": False}, 0.0),
+        ({"a": False, "b": True}, 1.0),
+        ({"a": DOWN, "b": True}, 1.0),
+        ({"a": None, "b": False}, 0.0),
+        ({"a": DOWN, "b": False}, None),
+    ],
+)
+def test_a_detector_says_one_for_a_violation_and_nothing_when_it_cannot_know(
+    answers: dict[str, Any], value: float | None
+) -> None:
+    assert one(HackDetector(Examinee(answers), ["a", "b"])).value == value
+
+
+@pytest.mark.parametrize(
+    ("questions", "message"),
+    [
+        ([{"aks": "x"}], r"checklist: questions\.0\.aks: unknown key\. Did you mean 'ask'"),
+        ([""], r"questions\.0\.ask"),
+        ([{"ask": "x", "needs": ["y"]}], "no question above has the id 'y'"),
+        ([{"ask": "x", "id": "flower"}, {"ask": "y", "needs": ["flwer"]}], "Did you mean 'flower'"),
+        ([{"ask": "x", "needs": ["b"]}, {"ask": "y", "id": "b"}], "no question above"),
+        ([{"ask": "x", "id": "a"}, {"ask": "y", "id": "a"}], "'a' stands twice"),
+        ([{"ask": "x", "wanted": "maybe"}], "wanted"),
+    ],
+)
+def test_a_malformed_question_is_named(questions: list[Any], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        Checklist(Examinee({}), questions)
+
+
+def test_a_detector_without_questions_is_refused() -> None:
+    with pytest.raises(RecipeError, match="at least one failure"):
+        HackDetector(Examinee({}), [])
+
+
+def test_one_sample_without_a_picture_or_with_an_error_costs_no_other() -> None:
+    class Moody(Examinee):
+        def answer(
+            self, prompt: Prompt, picture: Picture, questions: Sequence[str]
+        ) -> list[Answer | Failure]:
+            if picture.key != PICTURE.key:
+                raise ConnectionError("gone")
+            return super().answer(prompt, picture, questions)
+
+    other = picture_of(paint("nope", 1, 40))
+    samples = tuple(Sample(str(n), ROSE, "", picture=each) for n, each in enumerate([PICTURE, None, other]))
+    scores = Checklist(Moody({"q": True}), ["q"]).score(Group(ROSE, samples))
+    assert [score.value for score in scores] == [1.0, None, None]
+    assert [score.failure.code for score in scores if score.failure] == ["no_picture", "internal_error"]
+
+
+class Writer:
+    identity = "writer"
+
+    def __init__(self, found: Critique | Failure) -> None:
+        self._found = found
+
+    def critique(self, prompt: Prompt, picture: Picture) -> Critique | Failure:
+        return self._found
+
+
+def test_a_critique_is_the_mean_of_the_aspects_that_apply() -> None:
+    judge = Writer(Critique({"faith": 3.5, "quality": 2.5, "text": None}, 1.0, 4.0, text="a soft rose"))
+    score = one(CritiqueScore(judge))
+    assert score.value == pytest.approx(2 / 3)
+    assert (score.reason, score.details) == ("a soft rose", {"faith": 3.5, "quality": 2.5})
+    assert one(CritiqueScore(judge, aspects=["quality"])).value == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("found", "aspects", "code"),
+    [
+        (DOWN, [], "judge_unreachable"),
+        (Critique({"faith": 3.0}, 1, 4), ["depth"], "aspect_missing"),
+        (Critique({"text": None}, 1, 4), [], "not_applicable"),
+        (Critique({}, 1, 4), [], "not_applicable"),
+    ],
+)
+def test_a_critique_that_says_nothing_is_no_score(
+    found: Critique | Failure, aspects: list[str], code: str
+) -> None:
+    failure = one(CritiqueScore(Writer(found), aspects)).failure
+    assert failure is not None
+    assert (failure.code, failure.fault) == (code, "system")
+
+
+def test_a_critique_stays_on_its_scale() -> None:
+    with pytest.raises(ValueError, match="faith scores 9"):
+        Critique({"faith": 9.0}, 1.0, 4.0)
