@@ -79,7 +79,11 @@ def _call(factory: Callable[..., Any], args: Mapping[str, Any], where: str, name
         required = parameter.default is inspect.Parameter.empty
         if required and key not in args and parameter.kind not in _VARIADIC:
             raise RecipeError(f"{where}.{key}: {name!r} needs it. Add it.")
-    return factory(**args)
+    try:
+        return factory(**args)
+    except RecipeError as error:
+        key = where.removesuffix(".args")
+        raise RecipeError(str(error) if str(error).startswith("reward.") else f"{key}: {error}") from error
 
 
 _VARIADIC = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)

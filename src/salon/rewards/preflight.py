@@ -56,9 +56,14 @@ def check_reward(engine: RewardEngine) -> Preflight | None:
     Raises:
         RecipeError: as `preflight`.
     """
-    pools = [scorer.pool for scorer in engine.scorers.values() if isinstance(scorer, Pairwise)]
-    pool = next((each for each in pools if isinstance(each, Pool)), None)
+    pool = pool_of(engine)
     return preflight(engine, *known_pair(engine, pool)) if pool else None
+
+
+def pool_of(engine: RewardEngine) -> Pool | None:
+    """The first pool that a term compares with."""
+    pools = [scorer.pool for scorer in engine.scorers.values() if isinstance(scorer, Pairwise)]
+    return next((each for each in pools if isinstance(each, Pool)), None)
 
 
 def known_pair(engine: RewardEngine, pool: Pool, tries: int = 20) -> tuple[Sample, Sample]:
@@ -170,7 +175,9 @@ def _weighted(value: TermValue) -> float:
 
 
 def summary(found: Preflight) -> Sequence[str]:
-    """One line per term: what the good and the bad picture got."""
+    """One line per term: what the good and the bad picture got; none when the good one has no scores."""
+    if not found.good.terms:
+        return []
     lines = [
         f"{g.term}: good {_shown(g)}, bad {_shown(b)}"
         for g, b in zip(found.good.terms, found.bad.terms, strict=True)
