@@ -111,7 +111,7 @@ def test_a_sum_beyond_the_range_is_a_clear_error_and_a_squash_heals_it() -> None
     scores = {"a": column(1e308, 1.0), "b": column(1e308, 1.0)}
     with pytest.raises(StageError, match=r"reward of row 0 .*term 'a' scores 1e\+308\. Give it a squash"):
         compose(recipe(a={"weight": 1.0}, b={"weight": 1.0}), ["a"] * 2, scores)
-    squash = {"squash": {"logistic": 1.0}}
+    squash = {"squash": {"logistic": 0.001}}
     rewards = compose(recipe(a={"weight": 1.0, **squash}, b={"weight": 1.0, **squash}), ["a"] * 2, scores)
     assert rewards[0].total == 2.0
 

@@ -63,8 +63,9 @@ def test_what_is_wrong_is_said(tmp_path: Path, painted_pool_folder: Path) -> Non
     assert "wrong: the known-bad picture gets" in console.export_text()
 
 
-def test_without_a_pool_the_built_in_one_gives_the_pictures() -> None:
-    found = dry_run(load_reward(ROOT / "recipes/rational.yaml"), fakes=True)
+def test_a_recipe_without_a_pool_is_tried_on_the_pictures_of_another(painted_pool_folder: Path) -> None:
+    recipe = load_reward(ROOT / "recipes/rational.yaml")
+    found = dry_run(recipe, fakes=True, pool=str(painted_pool_folder))
     assert found.problems == ()
     assert [value.status for value in found.good.terms] == ["ok", "ok"]
 

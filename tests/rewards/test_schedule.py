@@ -66,7 +66,10 @@ def test_a_term_that_weighs_nothing_now_takes_no_reward_away() -> None:
     assert [reward.total for reward in early] == pytest.approx([0.5, 0.1])
     assert early[0].terms[1].status == "missing"
     assert late[0].total is None
-    assert reward_metrics(made, ["g", "g"], early)["terms/b/share"] == 0.0
+    metrics = reward_metrics(made, ["g", "g"], early, step=5)
+    assert metrics["terms/b/share"] == metrics["terms/b/weight"] == 0.0
+    assert reward_metrics(made, ["g", "g"], late, step=15)["terms/b/weight"] == pytest.approx(0.2)
+    assert "terms/a/weight" not in metrics
 
 
 def test_a_recipe_survives_its_record() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from salon.errors import StageError
 from salon.media.fake import FakeMedium
 from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Grpo
@@ -91,39 +92,63 @@ def test_totals_advantages_and_what_is_recorded(tmp_path: Path) -> None:
     assert (tmp_path / "pictures" / picture.key[:2] / f"{picture.key}.png").is_file()
 
 
-def test_two_ranks_compose_what_one_does(tmp_path: Path) -> None:
-    """The second of three groups lies across both ranks; terms are standardised over the whole batch."""
-    reward = {"compose": {"standardize": "batch"}, **VOWELS}
+EVERYTHING: dict[str, Any] = {
+    "compose": {"standardize": "group"},
+    "advantage": {"kind": "gdpo"},
+    "terms": {
+        "gate": {"scorer": "rendered", "role": "gate", "weight": 0.0},
+        "vowels": {"scorer": "tinyrun:Patchy", "weight": {0: 0.0, 6: 1.0}, "on_missing": "neutral"},
+        "length": {"scorer": "length_ramp", "weight": 0.3, "when": "prompt.id != 'iris'"},
+        "watch": {"scorer": "tinyrun:Vowels", "role": "monitor"},
+    },
+}
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("reward", [{"compose": {"standardize": "batch"}, **VOWELS}, EVERYTHING])
+def test_several_ranks_compose_what_one_does(tmp_path: Path, reward: dict[str, Any], ranks: int) -> None:
+    """Groups lie across ranks; terms are standardised over the whole batch, or inside groups."""
     replies = [*REPLIES, "oooo", "oxxx", "xxxx", "broken"]
-    alone, judged = ask(context(tmp_path / "one", reward), replies)
-    meeting, shared = threading.Barrier(2), dict[int, list[Any]]()
+    by = load_reward(reward).advantage or Grpo()
+    alone, judged = ask(context(tmp_path / "one", reward, estimator=by), replies)
+    meeting, shared = threading.Barrier(ranks), dict[int, list[Any]]()
 
     def gather_on(rank: int) -> Any:
         def gather(rows: list[Any]) -> list[Any]:
             shared[rank] = rows
             meeting.wait(30)
-            both = shared[0] + shared[1]
+            everyones = [row for each in range(ranks) for row in shared[each]]
             meeting.wait(30)
-            return both
+            return everyones
 
         return gather
 
-    Run.create(tmp_path / "two", {"recipe": {}})
+    Run.create(tmp_path / "many", {"recipe": {}})
     found: dict[int, tuple[list[float | None], Judged]] = {}
+    share = len(replies) // ranks
 
-    def work(rank: int, rows: slice) -> None:
-        of = context(tmp_path / "two", reward, rank=rank, gather=gather_on(rank))
-        found[rank] = ask(of, replies[rows], rows.start)
+    def work(rank: int) -> None:
+        of = context(tmp_path / "many", reward, rank=rank, gather=gather_on(rank), estimator=by)
+        found[rank] = ask(of, replies[rank * share : (rank + 1) * share], rank * share)
 
-    workers = [threading.Thread(target=work, args=(rank, slice(6 * rank, 6 * rank + 6))) for rank in (0, 1)]
+    workers = [threading.Thread(target=work, args=(rank,)) for rank in range(ranks)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join(60)
-    assert found[0][0] + found[1][0] == alone
-    assert rewards_of(found[0][1]) == rewards_of(found[1][1]) == rewards_of(judged)
+    assert [total for rank in range(ranks) for total in found[rank][0]] == alone
+    for rank in range(ranks):
+        assert rewards_of(found[rank][1]) == rewards_of(judged)
+        assert found[rank][1].advantages == judged.advantages
     ids = [sample.id for group in found[1][1].groups for sample in group.samples]
     assert ids == [sample.id for group in judged.groups for sample in group.samples]
+    assert len({reward.advantage for reward in rewards_of(judged)}) > 4
+
+
+def test_a_reward_too_large_for_the_trainer_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    huge = {"terms": {"vowels": {"scorer": "tinyrun:Vowels", "weight": 1e30}}}
+    with pytest.raises(StageError, match=r"too large to train on\. Give its term a squash"):
+        ask(context(tmp_path, huge), REPLIES)
 
 
 def test_what_the_system_failed_has_no_reward(tmp_path: Path) -> None:

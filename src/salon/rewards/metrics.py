@@ -8,6 +8,7 @@ import numpy as np
 
 from salon.rewards.advantage import group_codes
 from salon.rewards.recipe import RewardRecipe
+from salon.rewards.schedule import knots_of
 from salon.rewards.standardize import dead_groups, group_mean
 from salon.types import Reward, Score, TermValue
 
@@ -17,13 +18,15 @@ def reward_metrics(
     group_ids: Sequence[str],
     rewards: Sequence[Reward],
     scores: Mapping[str, Sequence[Score]] | None = None,
+    step: int = 0,
 ) -> dict[str, float]:
     """Flat metrics of one step over the rows of all processes.
 
     reward/mean and /std over rows with a total; reward/missing, groups/dead (no spread, nothing to learn) and
     groups/dropped as shares; per term terms/<name>/raw (mean), /spread (mean distance of the weighted value
     from its group's mean), /share (of the sum of all terms' spreads: its effective weight), and the share of
-    rows by status. With `scores`, also the mean of each of a scorer's details, as terms/<name>/details/<key>.
+    rows by status; where a weight has a schedule, terms/<name>/weight at the step. With `scores`, also the
+    mean of each of a scorer's details, as terms/<name>/details/<key>.
     """
     if not rewards:
         return {}
@@ -47,6 +50,8 @@ def reward_metrics(
     spreads = {name: _spread(column, groups_N) for name, column in columns.items()}
     for name, column in columns.items():
         metrics |= _term(name, column)
+        if knots_of(recipe.terms[name].weight):
+            metrics[f"terms/{name}/weight"] = recipe.terms[name].weight_at(step)
         metrics[f"terms/{name}/spread"] = spreads[name]
         metrics[f"terms/{name}/share"] = spreads[name] / (sum(spreads.values()) or 1.0)
         metrics |= _details(name, (scores or {}).get(name, []))

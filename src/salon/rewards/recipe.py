@@ -47,8 +47,9 @@ class Squash(BaseModel):
 
     def apply(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Each in (0, 1); 0.5 at 0."""
-        # tanh does not overflow where exp does.
-        return 0.5 * (1.0 + np.tanh(values / (2.0 * self.logistic)))
+        # tanh does not overflow where exp does; beyond the range of numbers it is 1 all the same.
+        with np.errstate(over="ignore"):
+            return 0.5 * (1.0 + np.tanh(values / (2.0 * self.logistic)))
 
 
 class Term(BaseModel):

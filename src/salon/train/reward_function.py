@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from salon.errors import boundary
+from salon.errors import StageError, boundary
 from salon.media.develop import derive_seed, develop
 from salon.rewards.advantage import with_advantages
 from salon.rewards.compose import compose
@@ -25,6 +25,8 @@ from salon.store import Run
 from salon.types import Failure, Group, Medium, Prompt, Reward, Sample, Score
 
 Scores = Mapping[str, Score]
+SINGLE_PRECISION = 1e18
+"""The largest reward whose square, in a standard deviation, float32 can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +218,8 @@ def _compose(
     ids = [str(slot) for slot in slots]
     terms = {term: [scores[term] for _, _, scores in rows] for term in context.reward.terms}
     rewards = with_advantages(compose(context.reward, ids, terms, step), ids, context.estimator)
-    numbers = reward_metrics(context.reward, ids, rewards, terms)
+    _check_precision(rewards)
+    numbers = reward_metrics(context.reward, ids, rewards, terms, step)
     by_slot: dict[int, list[Reward]] = {}
     for slot, reward in zip(slots, rewards, strict=True):
         by_slot.setdefault(slot, []).append(reward)
@@ -227,6 +230,18 @@ def _compose(
         seconds=seconds,
         numbers=numbers,
     )
+
+
+def _check_precision(rewards: Sequence[Reward]) -> None:
+    """What TRL computes in single precision must not become infinite there, where it would be taken for 0.
+
+    Raises:
+        StageError: a total or an advantage is too large.
+    """
+    numbers = [n for reward in rewards for n in (reward.total, reward.advantage) if n is not None]
+    if largest := next((n for n in numbers if abs(n) > SINGLE_PRECISION), None):
+        told = f"a reward of {largest:g} is too large to train on. Give its term a squash, or normalize it."
+        raise StageError(Failure("reward_overflow", told, fault="system", stage="score"))
 
 
 def _log(
