@@ -98,16 +98,16 @@ def examine(table: Table) -> Diagnosis:
     if not table.terms:
         results += check_position(table)
         return _sorted(table, results)
-    found, clustered = None, list[Cluster]()
     spread_list, shape_list = spreads(table), shapes(table)
     flat = {each.term for each in spread_list if each.since is not None}
-    found = overlap(table)
-    clustered = clusters(table, found)
-    deciding = shares(table, table.late_N)
+    thin = table.thinned
+    found = overlap(thin)
+    clustered = clusters(thin, found)
+    deciding = shares(thin, thin.late_N)
     hollow = flat | {name for cluster in clustered for name in cluster.terms}
     hollow |= {shape.term for shape in shape_list if is_compressed(shape)}
     dominance = check_dominance(table, deciding, hollow)
-    people = agreement(table)
+    people = agreement(thin)
     results += check_redundant(table, found, clustered)
     results += check_saturated(table, spread_list)
     results += check_compressed(table, shape_list, flat)
@@ -116,7 +116,7 @@ def examine(table: Table) -> Diagnosis:
     results += [*check_missing(table), *check_phantom_zeros(table)]
     results += check_hacking(table)
     results += check_exploited(table, deciding, clustered)
-    results += check_bias(table)
+    results += check_bias(thin)
     results += check_diversity(table, picture_distances(table))
     results += check_position(table)
     results += check_agreement(table, people)

@@ -19,7 +19,7 @@ _MARKS: dict[Level, tuple[str, str]] = {
 }
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDEST = 100
-_CHECKS = {
+CHECKS = {
     "redundant": "redundancy",
     "saturated": "saturation",
     "compressed": "compression",
@@ -39,7 +39,8 @@ _CHECKS = {
 def show(found: Diagnosis, console: Console) -> None:
     """Print a diagnosis."""
     console.print(Text(described(found.table), style="bold"))
-    console.print(Text(weights_told(found.table), style="dim"))
+    if found.table.terms:
+        console.print(Text(weights_told(found.table), style="dim"))
     if found.table.not_read:
         console.print(Text(f"Not read as scores: {listed(found.table.not_read)}.", style="dim"))
     console.print()
@@ -63,7 +64,8 @@ def show(found: Diagnosis, console: Console) -> None:
 
 def described(table: Table) -> str:
     """What was read: file, rows, terms, groups, steps."""
-    parts = [table.source, counted(table.rows, "row"), counted(len(table.terms), "term")]
+    parts = [table.source, counted(table.rows, "row")]
+    parts += [counted(len(table.terms), "term")] if table.terms else []
     if table.grouped:
         size = table.rows / table.groups
         parts.append(f"{counted(table.groups, 'group')} of {size:.0f}")
@@ -74,7 +76,9 @@ def described(table: Table) -> str:
 
 
 def weights_told(table: Table) -> str:
-    """Where the weights come from."""
+    """Where the weights come from; nothing for a file without terms."""
+    if not table.terms:
+        return ""
     return {
         "recipe": "Weights and roles from the recipe.",
         "flag": "Weights from --weights.",
@@ -146,7 +150,7 @@ def _stretched(values_T: np.ndarray, width: int) -> list[float]:
 
 def _closing(found: Diagnosis, console: Console) -> None:
     wrong = {finding.kind for finding in found.findings if finding.level != "fine"}
-    fine = list(dict.fromkeys(_CHECKS[f.kind] for f in found.of_level("fine") if f.kind not in wrong))
+    fine = list(dict.fromkeys(CHECKS[f.kind] for f in found.of_level("fine") if f.kind not in wrong))
     if fine:
         console.print(
             Text.assemble(("✓ ", "green"), f"Fine: {listed(fine, 20)}."), width=min(console.width, _WIDEST)
@@ -154,4 +158,4 @@ def _closing(found: Diagnosis, console: Console) -> None:
     if found.unchecked:
         console.print(Text("Not checked, and what it would need:", style="dim"))
     for each in found.unchecked:
-        _indented(Text(f"{_CHECKS[each.kind]}: {each.needs}", style="dim"), console)
+        _indented(Text(f"{CHECKS[each.kind]}: {each.needs}", style="dim"), console)

@@ -20,6 +20,14 @@ def decimal(value: float, digits: int = 2, sign: bool = False) -> str:
     return mark + text
 
 
+def compact(value: float) -> str:
+    """An axis label, with as few digits as tell the value: 10, .25, −3.5."""
+    text = f"{abs(value):,.0f}" if abs(value) >= 100 else f"{abs(value):.{2 if abs(value) < 1 else 3}g}"
+    return ("−" if value < 0 and text != "0" else "") + text.removeprefix(
+        "0" if text.startswith("0.") else ""
+    )
+
+
 def percent(share: float) -> str:
     """87 %; 0.4 % below one percent and 99.6 % above ninety-nine, so that "0 %" and "100 %" are exact."""
     hundred = 100 * share
