@@ -168,7 +168,10 @@ def _finding(table: Table, cluster: Cluster) -> Finding:
         said += (
             f": one thing measured {spelled(len(cluster.terms))} times, at {decimal(share)} of the weight."
         )
-    drop = f"Keep {cluster.keep}, since {cluster.why}, at the merged weight {decimal(cluster.weight, 3)}"
+    # Weights that nobody gave are worth telling as shares only.
+    whole = sum(abs(term.weight) for term in table.live) if table.weights_from == "equal" else 1.0
+    merged = cluster.weight / whole
+    drop = f"Keep {cluster.keep}, since {cluster.why}, at the merged weight {decimal(merged)}"
     return Finding(
         kind="redundant",
         level="problem",
@@ -179,7 +182,7 @@ def _finding(table: Table, cluster: Cluster) -> Finding:
         numbers={
             "lowest": cluster.lowest,
             "highest": cluster.highest,
-            "merged_weight": Number(cluster.weight),
+            "merged_weight": Number(merged),
             "share_of_weight": Number(share),
         },
         urgency=share,
