@@ -4,11 +4,15 @@
 const MASK_MODULE = new WebAssembly.Module(Uint8Array.from(atob(MASK_WASM), (c) => c.charCodeAt(0)));
 const { Instance: MaskInstance } = WebAssembly;
 
+// The opacity of a style, as Chromium's canvas takes it: a percentage exactly, but for one that rounds to nothing; a
+// number in steps of 1 / 255.
 const alphaOf = (style) => {
   const found = /^rgb\(255 0 0 \/ ([-+.\deE]+)(%?)\)$/.exec(style);
-  if (!found) return null;
-  const value = Number(found[1]) / (found[2] ? 100 : 1);
-  return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : null;
+  const value = found ? Number(found[1]) / (found[2] ? 100 : 1) : NaN;
+  if (!Number.isFinite(value)) return null;
+  const alpha = Math.min(1, Math.max(0, value));
+  const rounded = Math.round(alpha * 255) / 255;
+  return found[2] && rounded ? alpha : rounded;
 };
 
 class BrushMask {
@@ -58,7 +62,8 @@ class MaskContext {
   }
 
   getTransform() {
-    return this.#state;
+    const { a, b, c, d, e, f } = this.#state;
+    return { a, b, c, d, e, f };
   }
 
   // As a canvas does, what cannot be read is ignored, and so is a width of 0.
