@@ -100,10 +100,13 @@ class Prompts(PromptSet):
 
 
 class MediumSection(_Section):
-    """How a reply becomes a picture: a medium's name and its arguments."""
+    """How a reply becomes a picture: a medium's name and its arguments. `cache` keeps renderings on disk, for
+    all runs.
+    """
 
     name: str = "p5.brush"
     args: dict[str, Any] = {}
+    cache: bool = True
 
 
 class Train(_Section):
@@ -176,6 +179,7 @@ class RunRecipe(_Section):
         full = self.model_dump(mode="json", exclude={"out", "evaluate"})
         for key in ("save_every", "keep_checkpoints", "threads", "report_to"):
             del full["train"][key]
+        del full["medium"]["cache"]
         return full
 
 

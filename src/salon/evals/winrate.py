@@ -143,7 +143,7 @@ def paint_pairs(recipe: RunRecipe, trained: Path, count: int) -> list[Pair]:
         raise RecipeError(
             "prompts.held_out is not there: an evaluation needs prompts that were not trained on"
         )
-    with closing(open_medium(recipe.medium.name, **recipe.medium.args)) as medium:
+    with closing(open_medium(recipe.medium.name, recipe.medium.cache, **recipe.medium.args)) as medium:
         both = [
             develop(medium, _answers(recipe, name, prompts, count))
             for name in (recipe.policy.name_or_path, str(trained))

@@ -6,9 +6,16 @@ from salon.errors import RecipeError
 from salon.extend import resolve
 from salon.types import Medium
 
+DECIDE_NO_PIXEL = {"workers", "deadline_s"}
 
-def open_medium(name: str, **args: Any) -> Medium:
+
+def open_medium(name: str, cache: bool = False, **args: Any) -> Medium:
     """The medium `name`: "p5.brush", "svg", "fake", or a `module:attribute` path to one's own.
+
+    Args:
+        name: which one.
+        cache: keep renderings on disk, and do not render again what is there (see salon.media.cache).
+        args: what the medium takes.
 
     Raises:
         RecipeError: there is no such medium, or it does not take these arguments.
@@ -20,4 +27,8 @@ def open_medium(name: str, **args: Any) -> Medium:
         raise RecipeError(f"medium {name!r} does not take these arguments: {error}") from error
     if not isinstance(medium, Medium):
         raise RecipeError(f"{name!r} is no medium: it lacks extract, check, render, versions or close")
-    return medium
+    if not cache:
+        return medium
+    from salon.media.cache import CachedMedium
+
+    return CachedMedium(medium, {key: value for key, value in args.items() if key not in DECIDE_NO_PIXEL})

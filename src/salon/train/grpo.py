@@ -69,7 +69,7 @@ def _train(recipe: RunRecipe, console: "Console", resume: bool) -> Run:
         f"{plan} into {recipe.out}; loading {recipe.policy.name_or_path} and checking the reward",
     )
     policy = load_policy(recipe.policy.name_or_path)
-    with closing(open_medium(recipe.medium.name, **recipe.medium.args)) as medium:
+    with closing(open_medium(recipe.medium.name, recipe.medium.cache, **recipe.medium.args)) as medium:
         engine = RewardEngine(recipe.reward, recipe.seed)
         check_reward(engine)
         parts = RunParts(recipe, policy, medium, engine, processes)

@@ -1,0 +1,143 @@
+"""Renderings kept on disk, by everything that decides them: shared by runs, and safe for several processes.
+
+The key hashes the source, the seed, the medium's name, its arguments and its versions. What a sample did to
+itself (it threw, it is blank) is kept too; what time or the machine did (a timeout, a lost browser) never is.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from salon.store import write_atomic
+from salon.types import Failure, Medium, Picture, Rendering
+
+PASSING = frozenset(("timeout", "page_crashed", "context_lost", "renderer_crashed"))
+"""Failures that are the sample's, and may still not happen again."""
+
+LIMIT_BYTES = 2_000_000_000
+
+
+def cache_folder() -> Path:
+    """Where renderings are kept: SALON_CACHE, or else `salon` in the user's cache folder."""
+    if named := os.environ.get("SALON_CACHE"):
+        return Path(named) / "renders"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "salon" / "renders"
+
+
+class CachedMedium:
+    """A medium that asks another one only for what it has not rendered before.
+
+    Args:
+        medium: who renders.
+        arguments: what the medium was opened with, as far as it decides a pixel.
+        folder: where renderings lie; None for `cache_folder()`.
+        limit_bytes: what the folder may hold; when it is opened with more, the oldest files go.
+
+    `hits` and `misses` count since it was opened.
+    """
+
+    def __init__(
+        self,
+        medium: Medium,
+        arguments: Mapping[str, Any],
+        folder: Path | None = None,
+        limit_bytes: int = LIMIT_BYTES,
+    ) -> None:
+        self.medium, self.name = medium, medium.name
+        self.folder = folder or cache_folder()
+        self.hits = self.misses = 0
+        self._arguments = dict(arguments)
+        self._prefix = ""
+        trim(self.folder, limit_bytes)
+
+    def extract(self, reply: str) -> str | Failure:
+        """The source inside a model's reply."""
+        return self.medium.extract(reply)
+
+    def check(self, source: str) -> Failure | None:
+        """What can be known to be wrong without rendering."""
+        return self.medium.check(source)
+
+    def render(self, sources: Sequence[str], seeds: Sequence[int]) -> list[Rendering]:
+        """One rendering per source, in order; a kept one has the seconds that it took when it was made."""
+        places = [self._place(source, seed) for source, seed in zip(sources, seeds, strict=True)]
+        found = {place: kept for place in set(places) if (kept := _read(place)) is not None}
+        asked = {place: index for index, place in reversed(list(enumerate(places))) if place not in found}
+        order = list(asked.values())
+        made = self.medium.render([sources[i] for i in order], [seeds[i] for i in order]) if order else []
+        for place, rendering in zip(asked, made, strict=True):
+            found[place] = rendering
+            if _lasts(rendering):
+                _write(place, rendering)
+        self.misses += len(order)
+        self.hits += len(places) - len(order)
+        return [found[place] for place in places]
+
+    def versions(self) -> dict[str, str]:
+        """Everything that decides a pixel."""
+        return self.medium.versions()
+
+    def close(self) -> None:
+        """Close the medium; what is kept stays."""
+        self.medium.close()
+
+    def _place(self, source: str, seed: int) -> Path:
+        if not self._prefix:
+            decides = [self.name, self._arguments, self.versions()]
+            self._prefix = json.dumps(decides, sort_keys=True, default=str)
+        key = hashlib.sha256(json.dumps([self._prefix, seed, source]).encode()).hexdigest()
+        return self.folder / key[:2] / key
+
+
+def trim(folder: Path, limit_bytes: int) -> None:
+    """Remove the files that were made first until the folder holds no more than nine tenths of its limit."""
+    files: list[tuple[float, int, Path]] = []
+    for file in folder.glob("??/*"):
+        with suppress(OSError):
+            status = file.stat()
+            files.append((status.st_mtime, status.st_size, file))
+    held = sum(size for _, size, _ in files)
+    if held <= limit_bytes:
+        return
+    for _, size, file in sorted(files):
+        with suppress(OSError):
+            file.unlink()
+        held -= size
+        if held <= 0.9 * limit_bytes:
+            return
+
+
+def _lasts(rendering: Rendering) -> bool:
+    failure = rendering.failure
+    return failure is None or (failure.fault == "sample" and failure.code not in PASSING)
+
+
+def _write(place: Path, rendering: Rendering) -> None:
+    """Keep a rendering: a line of JSON, then the PNG. A cache that cannot be written to is no failure."""
+    picture = rendering.picture
+    head = {
+        "picture": picture.key if picture else None,
+        "failure": asdict(rendering.failure) if rendering.failure else None,
+        "seconds": rendering.seconds,
+    }
+    with suppress(OSError):
+        write_atomic(place, json.dumps(head).encode() + b"\n" + (picture.png if picture else b""))
+
+
+def _read(place: Path) -> Rendering | None:
+    """A kept rendering; None where there is none, or it is damaged."""
+    try:
+        head, _, png = place.read_bytes().partition(b"\n")
+        kept = json.loads(head)
+        picture = Picture.from_png(png) if kept["picture"] else None
+        failure = Failure(**kept["failure"]) if kept["failure"] else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if picture is not None and picture.key != kept["picture"]:
+        return None
+    return Rendering(picture, failure, float(kept["seconds"]))

@@ -1,0 +1,144 @@
+# ruff: noqa: E501
+"""Sketches that attack the renderer, by kind. HOST is the address of a server of ours on loopback.
+
+Each runs in setup() on a plain canvas, after a red square. The static checks are not asked: what is tested is the
+sandbox.
+"""
+
+NETWORK = {
+    "fetch": "fetch(HOST);",
+    "fetch-no-cors": "fetch(HOST, { mode: 'no-cors', keepalive: true, method: 'POST', body: 'x' });",
+    "xhr": "const x = new XMLHttpRequest(); x.open('GET', HOST); x.send();",
+    "xhr-synchronous": "const x = new XMLHttpRequest(); x.open('GET', HOST, false); x.send();",
+    "beacon": "navigator.sendBeacon(HOST, 'x');",
+    "web-socket": "new WebSocket(SOCKET);",
+    "event-source": "new EventSource(HOST);",
+    "web-transport": "new WebTransport(HOST.replace('http', 'https'));",
+    "web-rtc": "const p = new RTCPeerConnection({ iceServers: [{ urls: `stun:127.0.0.1:${PORT}` }] });"
+    "p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o));",
+    "worker-fetch": "new Worker(URL.createObjectURL(new Blob([`fetch('${HOST}')`])));",
+    "worker-socket": "new Worker(URL.createObjectURL(new Blob([`new WebSocket('${SOCKET}')`])));",
+    "shared-worker": "new SharedWorker(URL.createObjectURL(new Blob([`onconnect = () => fetch('${HOST}')`])));",
+    "service-worker": "navigator.serviceWorker?.register('/sw.js');",
+    "image": "document.body.append(Object.assign(new Image(), { src: HOST }));",
+    "script": "document.body.append(Object.assign(document.createElement('script'), { src: HOST }));",
+    "module": "import(HOST);",
+    "import-scripts": "new Worker(URL.createObjectURL(new Blob([`importScripts('${HOST}')`])));",
+    "frame": "document.body.append(Object.assign(document.createElement('iframe'), { src: HOST }));",
+    "frame-fetch": "const f = document.createElement('iframe'); document.body.append(f); f.contentWindow.fetch(HOST);",
+    "frame-srcdoc": "document.body.append(Object.assign(document.createElement('iframe'),"
+    "{ srcdoc: `<img src=${HOST}><script>fetch('${HOST}')</script>` }));",
+    "object": "document.body.append(Object.assign(document.createElement('object'), { data: HOST }));",
+    "video": "document.body.append(Object.assign(document.createElement('video'), { src: HOST, autoplay: true }));",
+    "track": "const v = document.createElement('video'); v.append(Object.assign(document.createElement('track'),"
+    "{ src: HOST, default: true })); document.body.append(v);",
+    "style-import": "document.head.append(Object.assign(document.createElement('style'),"
+    "{ textContent: `@import '${HOST}'; body { background: url(${HOST}) }` }));",
+    "font": "new FontFace('x', `url(${HOST})`).load().catch(() => 0);",
+    "link-stylesheet": "link('stylesheet');",
+    "link-preconnect": "link('preconnect');",
+    "link-dns-prefetch": "link('dns-prefetch');",
+    "link-prefetch": "link('prefetch');",
+    "link-prerender": "link('prerender');",
+    "link-modulepreload": "link('modulepreload');",
+    "link-icon": "link('icon');",
+    "link-manifest": "link('manifest');",
+    "speculation": "document.head.append(Object.assign(document.createElement('script'), { type: 'speculationrules',"
+    "textContent: JSON.stringify({ prefetch: [{ source: 'list', urls: [HOST] }] }) }));",
+    "form": "const f = document.createElement('form'); f.action = HOST; f.method = 'POST'; document.body.append(f); f.submit();",
+    "ping": "const a = document.createElement('a'); a.href = '#'; a.ping = HOST; document.body.append(a); a.click();",
+    "location": "location.href = HOST;",
+    "location-replace": "location.replace(HOST);",
+    "meta-refresh": "document.write(`<meta http-equiv=refresh content='0;url=${HOST}'>`);",
+    "window-open": "for (let i = 0; i < 100; i++) window.open(HOST);",
+    "link-click": "const a = document.createElement('a'); a.href = HOST; a.target = '_blank'; document.body.append(a); a.click();",
+    "download": "const a = document.createElement('a'); a.href = HOST; a.download = 'x'; document.body.append(a); a.click();",
+    "svg-image": "document.body.insertAdjacentHTML('beforeend', `<svg><image href='${HOST}'/><use href='${HOST}#a'/></svg>`);",
+    "metadata-service": "fetch('http://169.254.169.254/latest/meta-data/'); fetch(HOST);",
+    "report": "new ReportingObserver(() => fetch(HOST)).observe();",
+    "csp-report": "document.head.append(Object.assign(document.createElement('meta'),"
+    "{ httpEquiv: 'Content-Security-Policy', content: `img-src none; report-uri ${HOST}` })); new Image().src = HOST;",
+}
+
+FILES = {
+    "file-fetch": "fetch('file:///etc/passwd').then((r) => r.text()).then((t) => { throw new Error(t); });",
+    "file-image": "document.body.append(Object.assign(new Image(), { src: 'file:///etc/hostname' }));",
+    "file-frame": "document.body.append(Object.assign(document.createElement('iframe'), { src: 'file:///etc/passwd' }));",
+    "file-script": "document.body.append(Object.assign(document.createElement('script'), { src: 'file:///etc/passwd' }));",
+    "file-location": "location.href = 'file:///etc/passwd';",
+    "devtools": "location.href = 'chrome://version';",
+    "view-source": "window.open('view-source:file:///etc/passwd');",
+    "file-picker": "window.showOpenFilePicker?.(); const i = document.createElement('input'); i.type = 'file'; i.click();",
+}
+
+FORGERIES = {
+    "to-data-url": "HTMLCanvasElement.prototype.toDataURL = () => 'data:,AAAA';",
+    "get-context": "HTMLCanvasElement.prototype.getContext = () => null; OffscreenCanvas.prototype.getContext = () => null;",
+    "query": "Document.prototype.querySelector = () => null; document.querySelector = () => null;",
+    "cover": "const d = document.createElement('div'); document.body.append(d);"
+    "d.style.cssText = 'position:fixed;inset:0;background:blue;z-index:9999';",
+    "timers": "window.requestAnimationFrame = () => 0; window.setTimeout = () => 0;",
+    "filter": "document.body.style.filter = 'hue-rotate(180deg)'; document.querySelector('canvas').style.opacity = 0;",
+    "json": "JSON.stringify = () => '{}'; Map.prototype.values = () => []; Array.prototype.push = () => 0;",
+    "draw-image": "CanvasRenderingContext2D.prototype.drawImage = () => 0; CanvasRenderingContext2D.prototype.fillRect = () => 0;",
+    "getter": "Object.defineProperty(HTMLCanvasElement.prototype, 'width', { get: () => 9 });",
+    "mark": "for (const c of document.querySelectorAll('canvas')) for (const a of c.getAttributeNames())"
+    " if (a.startsWith('data-')) c.removeAttribute(a);",
+    "decoy": "for (let i = 0; i < 9; i++) document.body.prepend(document.createElement('canvas'));",
+    "function-call": "Function.prototype.call = function () { return 0; };",
+    "proxy-document": "Object.setPrototypeOf(HTMLCanvasElement.prototype, null);",
+}
+
+PERSISTENCE = {
+    "storage": "localStorage.setItem('x', '1'); sessionStorage.setItem('x', '1'); document.cookie = 'x=1';",
+    "database": "indexedDB.open('x'); caches.open('x').then((c) => c.put('/x', new Response('x')));",
+    "channel": "new BroadcastChannel('x').postMessage('x'); navigator.locks.request('x', () => new Promise(() => 0));",
+    "name": "window.name = 'x'.repeat(1e6); history.pushState('x', '', '/x');",
+    "opfs": "navigator.storage.getDirectory().then((d) => d.getFileHandle('x', { create: true }));",
+}
+
+DIALOGS = {
+    "alerts": "for (let i = 0; i < 50; i++) { alert(i); confirm(i); prompt(i); print(); }",
+    "frame-alerts": "const f = document.createElement('iframe'); document.body.append(f); f.contentWindow.alert(1);",
+    "before-unload": "window.onbeforeunload = (e) => { e.preventDefault(); return 'stay'; }; location.reload();",
+    "permissions": "Notification.requestPermission?.(); navigator.geolocation?.getCurrentPosition(() => 0);"
+    "navigator.mediaDevices?.getUserMedia({ video: true }).catch(() => 0); navigator.clipboard?.readText().catch(() => 0);",
+    "fullscreen": "document.documentElement.requestFullscreen().catch(() => 0); document.body.requestPointerLock?.();",
+    "document-write": "document.open(); document.write('<h1>gone</h1>'); document.close();",
+}
+
+EXHAUSTION = {
+    "loop-at-top": None,
+    "loop": "for (;;);",
+    "microtasks": "const again = () => Promise.resolve().then(again); again();",
+    "workers": "for (let i = 0; i < 8; i++) new Worker(URL.createObjectURL(new Blob(['for (;;);']))); for (;;);",
+    "atomics": "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);",
+    "allocation": "const kept = []; for (;;) kept.push(new Uint8Array(1 << 28).fill(1));",
+    "strings": "let s = 'x'; for (let i = 0; i < 29; i++) s += s; const all = []; for (let i = 0; i < 64; i++) all.push(s + i);",
+    "recursion": "const f = () => f(); f();",
+    "regex": "/^(a+)+$/.test('a'.repeat(40) + 'b');",
+    "contexts": "for (let i = 0; i < 64; i++) createGraphics(900, 900, WEBGL);",
+    "shader": "const g = document.createElement('canvas').getContext('webgl2'); const s = g.createShader(g.FRAGMENT_SHADER);"
+    "g.shaderSource(s, '#version 300 es\\nprecision highp float; out vec4 o; void main() { float a = 0.;'"
+    " + 'for (int i = 0; i < 100000000; i++) a += sin(a);' + 'o = vec4(a); }'); g.compileShader(s);",
+    "elements": "for (let i = 0; i < 3e5; i++) document.body.append(document.createElement('p'));",
+}
+
+
+def sketch(name: str, body: str | None, port: int) -> str:
+    """The whole sketch of an attack."""
+    if body is None:
+        return "for (;;);\nfunction setup() { createCanvas(40, 40); }"
+    head = (
+        f"const HOST = 'http://127.0.0.1:{port}/{name}', SOCKET = 'ws://127.0.0.1:{port}/', PORT = {port};\n"
+    )
+    start = (
+        "createCanvas(40, 40); background(255); noStroke(); fill(255, 0, 0); rect(10, 10, 20, 20); noLoop();"
+    )
+    return f"{head}{LINK}function setup() {{ {start}\n{body}\n}}"
+
+
+LINK = """function link(rel) {
+  document.head.append(Object.assign(document.createElement("link"), { rel, href: HOST }));
+}
+"""

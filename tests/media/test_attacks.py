@@ -1,0 +1,163 @@
+"""Ninety attacks on the renderer: nothing is reached or forged, and what follows is as on a fresh worker."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import attacks
+import pytest
+
+from salon.media.sketch import SketchMedium
+from salon.types import Failure, Rendering
+
+pytestmark = pytest.mark.browser
+
+CONTROL = """function setup() {
+  createCanvas(60, 60, WEBGL); background(255); brush.noStroke(); brush.fill("#c92a42", 150);
+  brush.circle(0, 0, 20); fill(random(255)); circle(0, 0, 9 + (localStorage.x ? 9 : 0)); noLoop();
+}"""
+
+
+class Unchecked(SketchMedium):
+    """Without the static checks: what they refuse runs too."""
+
+    def check(self, source: str) -> Failure | None:
+        return None
+
+
+@dataclass
+class Listener:
+    """A server on loopback, TCP and UDP, that notes what reaches it."""
+
+    reached: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.tcp = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self.tcp.getsockname()[1])
+        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp.bind(("127.0.0.1", self.port))
+        for serve in (self.serve_tcp, self.serve_udp):
+            threading.Thread(target=serve, daemon=True).start()
+
+    def serve_tcp(self) -> None:
+        while True:
+            try:
+                connection, _ = self.tcp.accept()
+            except OSError:
+                return
+            connection.settimeout(2)
+            try:
+                self.reached.append(f"tcp {connection.recv(200)!r}")
+            except OSError as error:
+                self.reached.append(f"tcp {error}")
+            connection.close()
+
+    def serve_udp(self) -> None:
+        while True:
+            try:
+                self.reached.append(f"udp {self.udp.recv(200)!r}")
+            except OSError:
+                return
+
+    def close(self) -> None:
+        self.tcp.shutdown(socket.SHUT_RDWR)
+        self.tcp.close()
+        self.udp.close()
+
+
+@pytest.fixture(scope="module")
+def listener() -> Iterator[Listener]:
+    listener = Listener()
+    with socket.create_connection(("127.0.0.1", listener.port)) as probe:
+        probe.sendall(b"probe")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.sendto(b"probe", ("127.0.0.1", listener.port))
+    while len(listener.reached) < 2:
+        time.sleep(0.01)
+    listener.reached.clear()
+    yield listener
+    listener.close()
+
+
+@pytest.fixture(scope="module")
+def control() -> bytes:
+    """The control sketch's bytes on a worker that has seen nothing else."""
+    medium = Unchecked(workers=1)
+    try:
+        return png(medium.render([CONTROL], [5])[0])
+    finally:
+        medium.close()
+
+
+def png(rendering: Rendering) -> bytes:
+    assert rendering.picture is not None, rendering.failure
+    return rendering.picture.png
+
+
+def attacked(
+    kind: Mapping[str, str | None], listener: Listener, control: bytes, deadline_s: float = 60
+) -> dict[str, Rendering]:
+    """Every attack of a kind on one worker, each followed by the control sketch."""
+    medium = Unchecked(workers=1, deadline_s=deadline_s)
+    found: dict[str, Rendering] = {}
+    try:
+        for name, body in kind.items():
+            source = attacks.sketch(name, body, listener.port)
+            found[name], after = medium.render([source, CONTROL], [5, 5])
+            assert png(after) == control, f"{name} changed the next sketch's picture"
+    finally:
+        medium.close()
+    assert listener.reached == []
+    return found
+
+
+def codes(found: Mapping[str, Rendering]) -> dict[str, str]:
+    return {name: r.failure.code if r.failure else "ok" for name, r in found.items()}
+
+
+def is_red(rendering: Rendering) -> bool:
+    from salon.raster import decode
+
+    return decode(png(rendering)).getpixel((20, 20)) == (255, 0, 0)
+
+
+def test_no_packet_leaves(listener: Listener, control: bytes) -> None:
+    found = attacked(attacks.NETWORK, listener, control)
+    reported = [name for name, code in codes(found).items() if code == "external_access"]
+    assert len(reported) >= len(found) / 2, codes(found)
+    pictures = [name for name, rendering in found.items() if rendering.picture and not is_red(rendering)]
+    assert pictures == [], "a page that left is no picture"
+
+
+def test_no_file_is_read(listener: Listener, control: bytes) -> None:
+    found = attacked(attacks.FILES, listener, control)
+    told = " ".join(r.failure.message for r in found.values() if r.failure)
+    assert "root:" not in told
+    assert all(is_red(rendering) for rendering in found.values() if rendering.picture)
+
+
+def test_no_picture_is_forged(listener: Listener, control: bytes) -> None:
+    found = attacked(attacks.FORGERIES, listener, control, deadline_s=5)
+    for name, rendering in found.items():
+        assert rendering.failure is not None or is_red(rendering), name
+
+
+@pytest.mark.parametrize("kind", ["PERSISTENCE", "DIALOGS"])
+def test_nothing_stays_and_nobody_is_asked(kind: str, listener: Listener, control: bytes) -> None:
+    found = attacked(getattr(attacks, kind), listener, control, deadline_s=30)
+    assert set(codes(found).values()) <= {
+        "ok",
+        "threw",
+        "external_access",
+        "missing_entry_points",
+        "timeout",
+    }, codes(found)
+
+
+@pytest.mark.slow
+def test_what_never_ends_is_ended(listener: Listener, control: bytes) -> None:
+    found = codes(attacked(attacks.EXHAUSTION, listener, control, deadline_s=6))
+    assert set(found.values()) <= {"timeout", "page_crashed", "context_lost", "threw", "ok"}, found
+    assert found["loop"] == found["loop-at-top"] == found["workers"] == "timeout"

@@ -1,0 +1,108 @@
+"""Renderings kept on disk: what is asked again, what never is, and what damage does."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from salon.media import open_medium
+from salon.media.cache import CachedMedium, cache_folder, trim
+from salon.media.fake import FakeMedium
+from salon.types import Failure, Medium, Rendering
+
+
+class Fickle(FakeMedium):
+    """The fake medium; a source with the word "slow" runs out of time, and one with "lost" loses its browser."""
+
+    def render(self, sources: Sequence[str], seeds: Sequence[int]) -> list[Rendering]:
+        return [
+            self.fickle(source, r) for source, r in zip(sources, super().render(sources, seeds), strict=True)
+        ]
+
+    def fickle(self, source: str, rendering: Rendering) -> Rendering:
+        if "slow" in source:
+            return Rendering(None, Failure("timeout", "too slow", "sample", "render"))
+        if "lost" in source:
+            return Rendering(None, Failure("browser_lost", "gone", "system", "render"))
+        return rendering
+
+
+def opened(folder: Path, **arguments: Any) -> CachedMedium:
+    return CachedMedium(Fickle(**arguments), arguments, folder)
+
+
+def test_it_is_a_medium_and_gives_what_the_medium_gives(tmp_path: Path) -> None:
+    cached = opened(tmp_path)
+    assert isinstance(cached, Medium)
+    sources, seeds = ["tomato", "blank", "broken", "tomato", "tomato"], [1, 1, 1, 1, 2]
+    made = cached.render(sources, seeds)
+    assert made == Fickle().render(sources, seeds)
+    assert (cached.hits, cached.misses) == (1, 4)
+    assert cached.render(sources, seeds) == made
+    assert (cached.hits, cached.misses) == (6, 4)
+    assert opened(tmp_path).render(sources, seeds) == made
+
+
+def test_what_passes_is_asked_again(tmp_path: Path) -> None:
+    cached = opened(tmp_path)
+    for _ in range(2):
+        cached.render(["slow", "lost"], [1, 1])
+    assert (cached.hits, cached.misses) == (0, 4)
+
+
+def test_another_size_or_version_is_another_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = opened(tmp_path, size=(32, 32)).render(["tomato"], [1])[0]
+    large = opened(tmp_path, size=(64, 64)).render(["tomato"], [1])[0]
+    assert [r.picture.width for r in (small, large) if r.picture] == [32, 64]
+    monkeypatch.setattr(Fickle, "versions", lambda self: {"fake": "2"})
+    newer = opened(tmp_path, size=(32, 32))
+    newer.render(["tomato"], [1])
+    assert newer.misses == 1
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"{}\n", b"not json", b'{"picture": "ab", "failure": null, "seconds": 0}\nPNG']
+)
+def test_a_damaged_file_is_made_anew(tmp_path: Path, damage: bytes) -> None:
+    first = opened(tmp_path).render(["tomato"], [1])
+    (file,) = tmp_path.glob("*/*")
+    file.write_bytes(damage)
+    again = opened(tmp_path)
+    assert again.render(["tomato"], [1]) == first
+    assert again.misses == 1
+    file.write_bytes(file.read_bytes()[:-9])
+    cut = opened(tmp_path)
+    assert cut.render(["tomato"], [1]) == first
+    assert cut.misses == 1
+
+
+def test_a_folder_that_cannot_be_written_to_is_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert opened(tmp_path / "file").render(["tomato"], [1])[0].ok
+
+
+def test_the_oldest_go_first(tmp_path: Path) -> None:
+    cached = opened(tmp_path)
+    for age, source in enumerate(("one", "two", "three", "four")):
+        cached.render([source], [1])
+        for file in tmp_path.glob("*/*"):
+            if file.stat().st_mtime > 1e9 + 10:
+                os.utime(file, (1e9 + age, 1e9 + age))
+    files = sorted(tmp_path.glob("*/*"), key=lambda file: file.stat().st_mtime)
+    held = sum(file.stat().st_size for file in files)
+    trim(tmp_path, held)
+    assert len(list(tmp_path.glob("*/*"))) == 4
+    trim(tmp_path, held - 1)
+    assert set(tmp_path.glob("*/*")) == set(files[1:])
+
+
+def test_a_recipe_opens_it_where_the_environment_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SALON_CACHE", str(tmp_path))
+    assert cache_folder() == tmp_path / "renders"
+    open_medium("fake", cache=True).render(["tomato"], [1])
+    assert len(list((tmp_path / "renders").glob("*/*"))) == 1
+    assert isinstance(open_medium("fake"), FakeMedium)
