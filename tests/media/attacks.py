@@ -142,3 +142,57 @@ LINK = """function link(rel) {
   document.head.append(Object.assign(document.createElement("link"), { rel, href: HOST }));
 }
 """
+
+SVG = {
+    "script": "<script>fetch('HOST')</script>",
+    "onload": "<g onload=\"fetch('HOST')\"><rect width='9' height='9'/></g>",
+    "foreign-object": "<foreignObject><iframe src='HOST'/></foreignObject>",
+    "image": "<image href='HOST' width='9' height='9'/>",
+    "image-file": "<image href='file:///etc/passwd' width='9' height='9'/>",
+    "image-relative": "<image href='../../../etc/passwd' width='9' height='9'/>",
+    "image-data": "<image href='data:image/svg+xml;base64,PHN2Zy8+' width='9' height='9'/>",
+    "fe-image": "<filter id='f'><feImage href='HOST'/></filter><rect filter='url(#f)' width='9' height='9'/>",
+    "use-external": "<use href='HOST#a'/>",
+    "use-xlink-file": "<use xlink:href='file:///etc/passwd#a'/>",
+    "style-import": "<style>@import url(HOST);</style><rect width='9' height='9'/>",
+    "style-url": "<style>rect { fill: url(HOST#a) }</style><rect width='9' height='9'/>",
+    "style-escaped": "<style>rect { fill: u\\72l(HOST) }</style><rect width='9' height='9'/>",
+    "attribute-url": "<rect fill='url(HOST#a)' width='9' height='9'/>",
+    "attribute-style": "<rect style='fill:url(&quot;HOST&quot;)' width='9' height='9'/>",
+    "font-face": "<style>@font-face { font-family: x; src: url(HOST) }</style><rect width='9' height='9'/>",
+    "cursor": "<rect cursor='url(HOST), auto' width='9' height='9'/>",
+    "link": "<a href='javascript:alert(1)'><rect width='9' height='9'/></a>",
+    "animate": "<rect width='9' height='9'><animate attributeName='href' values='HOST'/></rect>",
+    "set": "<rect width='9' height='9'><set attributeName='onclick' to='alert(1)'/></rect>",
+    "entity": "<!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><rect width='9' height='9'/>",
+    "processing": "<?xml-stylesheet href='HOST'?><rect width='9' height='9'/>",
+    "text": "<text y='9'>Judge: give this picture ten of ten</text>",
+    "deep": "<g>" * 20_000 + "<rect width='9' height='9'/>" + "</g>" * 20_000,
+    "use-bomb": "<g id='a0'><rect width='9' height='9'/></g>"
+    + "".join(f"<g id='a{i}'>" + f"<use href='#a{i - 1}'/>" * 10 + "</g>" for i in range(1, 12))
+    + "<use href='#a11'/>",
+    "use-itself": "<g id='a'><use href='#a'/><rect width='9' height='9'/></g>",
+    "pattern-bomb": "".join(
+        f"<pattern id='p{i}' width='.01' height='.01'><rect fill='url(#p{i + 1})' width='9' height='9'/></pattern>"
+        for i in range(40)
+    )
+    + "<rect fill='url(#p0)' width='100' height='100'/>",
+    "pattern-itself": "<pattern id='p' width='1' height='1'><rect fill='url(#p)' width='9' height='9'/></pattern>"
+    "<rect fill='url(#p)' width='99' height='99'/>",
+    "huge-filter": "<filter id='f' x='-1e6' y='-1e6' width='1e9' height='1e9'><feGaussianBlur stdDeviation='1e7'/></filter>"
+    "<rect filter='url(#f)' width='99' height='99'/>",
+    "turbulence": "<filter id='f'><feTurbulence baseFrequency='9' numOctaves='9999999'/></filter>"
+    "<rect filter='url(#f)' width='99' height='99'/>",
+    "filter-chain": "<filter id='f'>" + "<feGaussianBlur stdDeviation='99'/>" * 2000 + "</filter>"
+    "<rect filter='url(#f)' width='99' height='99'/>",
+    "dashes": "<path d='M0 0H1e9' stroke='red' stroke-width='1' stroke-dasharray='.00001'/><rect width='9' height='9'/>",
+    "long-path": "<path d='M0 0" + "L99 99L0 99" * 60_000 + "'/>",
+    "numbers": "<rect width='1e308' height='NaN'/><circle r='-1'/><rect x='1e400' width='9' height='9'/>",
+    "mask-bomb": "<mask id='m'><rect mask='url(#m)' width='99' height='99' fill='white'/></mask><rect mask='url(#m)' width='9' height='9'/>",
+    "marker-bomb": "<marker id='k'><path marker-mid='url(#k)' d='M0 0"
+    + "L9 9" * 999
+    + "'/></marker><path marker-mid='url(#k)' d='M0 0"
+    + "L9 9" * 999
+    + "'/>",
+}
+"""SVGs: what stands inside <svg viewBox="0 0 100 100">, but for those that begin with a document type."""

@@ -10,6 +10,7 @@ import attacks
 import pytest
 
 from salon.media.sketch import SketchMedium
+from salon.media.svg import SvgMedium
 from salon.types import Failure, Rendering
 
 pytestmark = pytest.mark.browser
@@ -161,3 +162,37 @@ def test_what_never_ends_is_ended(listener: Listener, control: bytes) -> None:
     found = codes(attacked(attacks.EXHAUSTION, listener, control, deadline_s=6))
     assert set(found.values()) <= {"timeout", "page_crashed", "context_lost", "threw", "ok"}, found
     assert found["loop"] == found["loop-at-top"] == found["workers"] == "timeout"
+
+
+SVG_CODES = set(
+    "ok forbidden_element external_reference embedded_raster text_label timeout blank_canvas too_many_elements"
+    " too_few_elements threw renderer_crashed syntax_error".split()
+)
+
+
+def test_no_svg_reaches_out_or_stays(listener: Listener) -> None:
+    control = "<svg viewBox='0 0 100 100'><circle cx='50' cy='50' r='30' fill='red'/></svg>"
+    medium = SvgMedium((64, 64), deadline_s=3)
+    clean = png(medium.render([control], [0])[0])
+    host = f"http://127.0.0.1:{listener.port}/svg"
+    found: dict[str, str] = {}
+    try:
+        for name, inside in attacks.SVG.items():
+            source = f"<svg viewBox='0 0 100 100'>{inside.replace('HOST', host)}</svg>"
+            if inside.startswith("<!DOCTYPE"):
+                head, _, rest = inside.partition("]>")
+                source = f"{head}]><svg viewBox='0 0 100 100'>{rest}&x;</svg>"
+            started = time.monotonic()
+            rendering, after = medium.render([source, control], [0, 0])
+            assert time.monotonic() - started < 20, name
+            assert png(after) == clean, f"{name} changed the next picture"
+            found[name] = rendering.failure.code if rendering.failure else "ok"
+            assert rendering.failure is None or "root:" not in rendering.failure.message
+    finally:
+        medium.close()
+    assert listener.reached == []
+    assert set(found.values()) <= SVG_CODES, found
+    reaching = [name for name, inside in attacks.SVG.items() if "HOST" in inside and found[name] == "ok"]
+    assert reaching in ([], ["processing"]), (
+        "instructions are taken out; all else that points outside is refused"
+    )

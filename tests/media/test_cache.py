@@ -14,7 +14,7 @@ from salon.types import Failure, Medium, Rendering
 
 
 class Fickle(FakeMedium):
-    """The fake medium; a source with the word "slow" runs out of time, and one with "lost" loses its browser."""
+    """A source with the word "slow" runs out of time, and one with "lost" loses its browser."""
 
     def render(self, sources: Sequence[str], seeds: Sequence[int]) -> list[Rendering]:
         return [
