@@ -182,6 +182,21 @@ def test_weights_and_roles_from_a_recipe(tmp_path: Path) -> None:
         read_table(write(tmp_path, "x,y\n1,2\n"), Options(recipe=str(recipe)))
 
 
+def test_a_scheduled_weight_counts_as_at_the_last_step(tmp_path: Path) -> None:
+    recipe = tmp_path / "r.yaml"
+    recipe.write_text(
+        "reward:\n  terms:\n    taste: {scorer: palette, weight: {0: 0.2, 10: 0.6}}\n"
+        "    eye: {scorer: palette, weight: 0.4}\n"
+    )
+    table = read_table(write(tmp_path, "step,taste,eye\n0,1,2\n5,2,1\n"), Options(recipe=str(recipe)))
+    assert {term.name: term.weight for term in table.terms} == {"taste": pytest.approx(0.4), "eye": 0.4}
+
+
+def test_a_running_number_is_no_term(tmp_path: Path) -> None:
+    table = read_table(write(tmp_path, "sample,taste\n0,2\n1,1\n"))
+    assert [term.name for term in table.terms] == ["taste"]
+
+
 def test_a_scale_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="--scale 'ten'"):
         read_table(write(tmp_path, "taste\n1\n"), Options(scale="ten"))

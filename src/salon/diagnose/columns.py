@@ -31,7 +31,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "term": (),
     "ignore": (
         *("id", "sample_id", "uid", "index", "row", "seed", "advantage", "advantages", "subject", "source"),
-        *("timestamp", "group_seed", "truncated", "seconds_render", "rank"),
+        *("timestamp", "group_seed", "truncated", "seconds_render", "rank", "sample", "rollout", "unnamed_0"),
     ),
 }
 """The roles that `--map role=column` knows, and the names they are recognised by, in order of preference."""

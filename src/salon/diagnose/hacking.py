@@ -30,7 +30,9 @@ def check_hacking(table: Table) -> list[Finding | Unchecked]:
     """One finding for each monitor that does not follow a rising total."""
     watched = monitors(table)
     if table.step_N is None or not watched:
-        return [Unchecked("hacking", "a column `step`, and a human label or a held-out judge (`heldout_…`)")]
+        missing = ["a column `step`"] if table.step_N is None else []
+        missing += [] if watched else ["a human label or a held-out judge (`heldout_…`)"]
+        return [Unchecked("hacking", ", and ".join(missing))]
     total = _gain(table.total_N, table)
     if total is None:
         return [Unchecked("hacking", "at least 6 steps with a reward")]

@@ -299,7 +299,9 @@ def _with_weights(table: Table, options: Options) -> Table:
     """Weights from a recipe, from --weights, from the total where it is a weighted sum; else all equal."""
     if options.recipe:
         recipe = load_reward(options.recipe)
-        given = {name: (term.weight, term.role) for name, term in recipe.terms.items()}
+        # A weight that changes over the steps counts as it is at the last one.
+        last = int(np.nanmax(table.step_N)) if table.step_N is not None and len(table.step_N) else 0
+        given = {name: (term.weight_at(last), term.role) for name, term in recipe.terms.items()}
         known = {name: pair for name, pair in given.items() if name in {term.name for term in table.terms}}
         if not known:
             raise RecipeError(
