@@ -112,6 +112,12 @@ def test_whatever_is_written_it_is_read_or_refused(condition: str) -> None:
     assert found.holds(ROSE, dict.fromkeys(found.labels, "x")) in (True, False)
 
 
+@pytest.mark.parametrize("condition", ["-" * 499 + "1", "~" * 499 + "1", "prompt" + ".a" * 245])
+def test_deep_nesting_is_refused(condition: str) -> None:
+    with pytest.raises(ValueError, match="prompt"):
+        parse_condition(condition)
+
+
 def test_a_recipe_names_the_key_and_the_missing_classifier() -> None:
     term = {"scorer": "length", "weight": 1.0}
     with pytest.raises(RecipeError, match=r"terms\.a\.when: a prompt has no 'tag'"):

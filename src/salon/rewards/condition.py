@@ -212,4 +212,7 @@ def _inside(item: str | float, container: Value) -> bool:
 
 
 def _shown(node: ast.expr) -> str:
-    return ast.unparse(node)[:80]
+    try:
+        return ast.unparse(node)[:80]
+    except RecursionError:
+        return "a deeply nested part"
