@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SRC = ROOT / "src" / "salon"
 FILES = sorted(SRC.rglob("*.py"))
 
-FOUNDATION = {"types", "errors", "extend", "strict", "raster", "installed"}
+FOUNDATION = {"types", "errors", "extend", "strict", "raster", "markup", "installed"}
 MIDDLE = {"media", "judges", "rubrics", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "refine", "studio", "adapters"}
@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "extend": {"types", "errors"},
     "strict": {"types", "errors", "extend"},
     "raster": {"types", "errors"},
+    "markup": set(),
     "installed": {"errors"},
     "record": FOUNDATION,
     "store": FOUNDATION | {"record"},

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import HOSTILE, PROMPT, RECIPE, THREW, TIMEOUT, hostile_run, learning_run, write_step
 
+from salon.markup import el
 from salon.report import build_report
 from salon.report.album import Album
 from salon.report.charts import bounds, line_chart, smooth, ticks
 from salon.report.cover import story
 from salon.report.facts import Curve, gather, spread
 from salon.report.gallery import evenly, gallery
-from salon.report.markup import el, json_block
+from salon.report.markup import json_block
 from salon.report.words import brief, duration, number, percent
 from salon.store import Run
 

@@ -9,9 +9,9 @@ from salon.diagnose.diversity import repeats_by_step
 from salon.diagnose.estimates import step_means
 from salon.diagnose.finding import Finding, Number
 from salon.diagnose.hacking import monitors
-from salon.diagnose.markup import Html, el
 from salon.diagnose.table import Floats, Table
 from salon.diagnose.words import compact
+from salon.markup import Html, el
 
 MOST_TERMS = 24
 

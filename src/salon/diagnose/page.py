@@ -11,10 +11,10 @@ from salon.diagnose.charts import Curve, curves, forest, histogram, matrix
 from salon.diagnose.diagnosis import Diagnosis
 from salon.diagnose.figures import MOST_TERMS, captioned, figure_of, who_decides
 from salon.diagnose.finding import Finding
-from salon.diagnose.markup import Child, Html, el, joined
 from salon.diagnose.scale import is_yes_no
 from salon.diagnose.terminal import CHECKS, described, verdict, weights_told
 from salon.diagnose.words import compact, counted, decimal, listed, percent, spelled
+from salon.markup import Child, Html, el, join
 
 HOW = (
     "Shares have Wilson’s intervals. All other intervals are at 95 %, by a bootstrap over whole groups (over"
@@ -43,10 +43,10 @@ def page(found: Diagnosis) -> str:
     digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
     return Template(_asset("page.html")).substitute(
         policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
-        title=joined(found.table.source),
+        title=join(found.table.source),
         style=style,
-        cover=_cover(found),
-        body=joined([*parts, _rest(found)]),
+        cover=_cover(found).replace(" %", "\N{NO-BREAK SPACE}%"),
+        body=join([*parts, _rest(found)]).replace(" %", "\N{NO-BREAK SPACE}%"),
     )
 
 
@@ -271,7 +271,7 @@ def _rest(found: Diagnosis) -> Html:
         else []
     )
     how = [el("p", {}, words) for words in (*HOW, *left)]
-    return joined(
+    return join(
         [
             section(
                 "What is fine, and what was not checked", "", el("ul", {"class": "fine"}, fine, unchecked)

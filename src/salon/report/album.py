@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from PIL import Image
 
 from salon.errors import StoreError
-from salon.report.markup import Html, el
+from salon.markup import Html, el
 from salon.store import Run
 
 _NOTHING: dict[tuple[str, int], str | None] = {}

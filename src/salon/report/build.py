@@ -6,13 +6,14 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
+from salon.markup import Html, join
 from salon.report.album import Album
 from salon.report.closing import colophon, failures, rooms
 from salon.report.cover import cover
 from salon.report.curves import curves, time_spent
 from salon.report.facts import Facts, gather
 from salon.report.gallery import gallery
-from salon.report.markup import Html, join, json_block
+from salon.report.markup import json_block
 from salon.report.sheet import pair_data, sheet
 from salon.store import Run, write_atomic
 

@@ -5,8 +5,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from salon.markup import Html, el
 from salon.report.facts import Curve
-from salon.report.markup import Html, el
 from salon.report.words import compact, number
 
 SMOOTH_FROM = 10

@@ -4,8 +4,9 @@ from typing import Any
 
 import yaml
 
+from salon.markup import Html, el
 from salon.report.facts import Facts, FailureCount
-from salon.report.markup import Html, el, section
+from salon.report.markup import section
 from salon.report.words import count, percent
 
 

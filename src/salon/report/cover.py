@@ -5,9 +5,9 @@ from typing import Any
 
 import polars as pl
 
+from salon.markup import Html, el
 from salon.report.album import Album
 from salon.report.facts import Curve, Facts, is_unseen, real
-from salon.report.markup import Html, el
 from salon.report.words import count, duration, moved, number, percent
 
 SIZE = 560

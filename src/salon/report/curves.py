@@ -2,10 +2,11 @@
 
 import polars as pl
 
+from salon.markup import Html, el
 from salon.report.album import Album, frame
 from salon.report.charts import line_chart, stacked_bars
 from salon.report.facts import Curve, Facts, Term, spread
-from salon.report.markup import Html, el, section
+from salon.report.markup import section
 from salon.report.words import brief, duration, number, percent
 
 STRIP_SIZE = 200

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from salon.markup import Child, Html, el
 from salon.report.album import Album, frame
 from salon.report.charts import interval
 from salon.report.facts import Facts, is_unseen, real, spread
-from salon.report.markup import Child, Html, el, section
+from salon.report.markup import section
 from salon.report.words import number, percent
 
 MOST_PAIRS = 24
