@@ -126,6 +126,19 @@ def test_many_corners_are_kept() -> None:
     )
 
 
+def test_a_line_with_thousands_of_crossings_is_sorted() -> None:
+    zigzag = [(1 + 38 * i / 3000, 39 if i % 2 else 1) for i in range(3000)]
+    covered = ran([*outline(*zigzag), ("fill", *SAME, 1, 0)])["alpha"]
+    turned = ran([*outline(*zigzag[::-1]), ("fill", *SAME, 1, 0)])["alpha"]
+    assert np.array_equal(covered, turned)
+    assert covered[20, 5:35].mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_a_circle_that_cannot_be_computed_with_is_not_drawn() -> None:
+    for scale in (1e20, 1e30, 0):
+        assert ran([("circle", scale, 0, 0, scale, 500, 500, 8, 1, 0)])["alpha"].sum() == 0
+
+
 @pytest.mark.parametrize("height", [40, 41])
 def test_an_edge_is_steep_where_it_is(height: int) -> None:
     result = ran([*box(12, 0, 40, height), ("fill", *SAME, 1, 0)], height=height)

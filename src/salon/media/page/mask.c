@@ -42,8 +42,10 @@ static void *take(int size) {
   return block;
 }
 
-// Room for one more: twice as much, elsewhere. What was left behind is at most as much again.
+// Room for one more: twice as much, elsewhere. What was left behind is at most as much again. Beyond a gigabyte the
+// sketch throws.
 static void *room(void *old, int *count, int size) {
+  if (*count > (1 << 29) / size) __builtin_trap();
   void *larger = take(*count * 2 * size);
   __builtin_memcpy(larger, old, *count * size);
   *count *= 2;
@@ -160,15 +162,28 @@ static void cross(Point p, Point q, int top, int lines, float rows) {
   }
 }
 
+// In rising order. A line has some ten crossings; thousands, which a zigzag brings in falling order, are first brought
+// near their places.
+static void sort(int *keys, int count) {
+  static const int gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
+  for (int k = count > 128 ? 0 : 7; k < 8; k++) {
+    int gap = gaps[k];
+    for (int i = gap; i < count; i++) {
+      int key = keys[i], place = i;
+      for (; place >= gap && keys[place - gap] > key; place -= gap) keys[place] = keys[place - gap];
+      keys[place] = key;
+    }
+  }
+}
+
 // Adds to the row what one line covers: from where the winding leaves 0 to where it comes back.
 static void sweep(int line) {
   int count = 0;
   for (int i = heads[line]; i >= 0; i = crossings[i].next) {
     if (count == sorted_room) sorted = room(sorted, &sorted_room, 4);
-    int key = crossings[i].key, place = count++;
-    for (; place > 0 && sorted[place - 1] > key; place--) sorted[place] = sorted[place - 1];
-    sorted[place] = key;
+    sorted[count++] = crossings[i].key;
   }
+  sort(sorted, count);
   int winding = 0;
   for (int i = 0; i < count; i++) {
     int before = winding;
@@ -281,8 +296,8 @@ void stroke(float a, float b, float c, float d, float e, float f, float line_wid
 EXPORT(circle)
 void circle(float a, float b, float c, float d, float x, float y, float r, float opacity, int erases) {
   float square = b * b + d * d, tall = r * __builtin_sqrtf(square);
-  if (!(tall > 0)) return;
   float shear = (a * b + c * d) / square, wide = r * __builtin_fabsf(a * d - b * c) / __builtin_sqrtf(square);
+  if (!(tall > 0 && tall < 1e9f && wide < 1e9f)) return; // No size, or none that can be computed with.
   int top = clamped(y - tall, height), bottom = clamped(y + tall + 1, height);
   for (int row = top; row < bottom; row++) {
     for (int k = 0; k < ROWS; k++) {
