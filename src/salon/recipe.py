@@ -100,8 +100,8 @@ class Prompts(PromptSet):
 
 
 class MediumSection(_Section):
-    """How a reply becomes a picture: a medium's name and its arguments. `cache` keeps renderings on disk, for
-    all runs.
+    """How a reply becomes a picture: a medium's name and its arguments. `cache` keeps a built-in medium's
+    renderings on disk, for all runs.
     """
 
     name: str = "p5.brush"

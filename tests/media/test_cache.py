@@ -106,3 +106,5 @@ def test_a_recipe_opens_it_where_the_environment_says(
     open_medium("fake", cache=True).render(["tomato"], [1])
     assert len(list((tmp_path / "renders").glob("*/*"))) == 1
     assert isinstance(open_medium("fake"), FakeMedium)
+    # Somebody's own medium changes while it is written, and its versions may not say so.
+    assert isinstance(open_medium("salon.media.fake:FakeMedium", cache=True), FakeMedium)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from salon.errors import RecipeError
-from salon.extend import resolve
+from salon.extend import BUILTINS, resolve
 from salon.types import Medium
 
 DECIDE_NO_PIXEL = {"workers", "deadline_s"}
@@ -14,7 +14,8 @@ def open_medium(name: str, cache: bool = False, **args: Any) -> Medium:
 
     Args:
         name: which one.
-        cache: keep renderings on disk, and do not render again what is there (see salon.media.cache).
+        cache: keep renderings on disk, and do not render again what is there (see salon.media.cache). For the
+            built-in media only, whose `versions` are known to name everything that decides a pixel.
         args: what the medium takes.
 
     Raises:
@@ -27,7 +28,7 @@ def open_medium(name: str, cache: bool = False, **args: Any) -> Medium:
         raise RecipeError(f"medium {name!r} does not take these arguments: {error}") from error
     if not isinstance(medium, Medium):
         raise RecipeError(f"{name!r} is no medium: it lacks extract, check, render, versions or close")
-    if not cache:
+    if not cache or name not in BUILTINS["medium"]:
         return medium
     from salon.media.cache import CachedMedium
 

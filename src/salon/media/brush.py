@@ -1,5 +1,5 @@
 """p5.brush as it is served to a sketch: the library of the pinned version, its watercolour fills computed
-faster, and to the same numbers.
+several times as fast and to nearly the same pictures.
 
 Each change to its text must match exactly once, or the renderer refuses to start:
 

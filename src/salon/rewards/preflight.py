@@ -182,7 +182,10 @@ def summary(found: Preflight) -> Sequence[str]:
         f"{g.term}: good {_shown(g)}, bad {_shown(b)}"
         for g, b in zip(found.good.terms, found.bad.terms, strict=True)
     ]
-    return [*lines, f"total: good {found.good.total}, bad {found.bad.total}"]
+    good, bad = (
+        "no reward" if reward.total is None else f"{reward.total:.3f}" for reward in (found.good, found.bad)
+    )
+    return [*lines, f"total: good {good}, bad {bad}"]
 
 
 def _shown(value: TermValue) -> str:
