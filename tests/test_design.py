@@ -14,10 +14,10 @@ ROOT = Path(__file__).resolve().parents[1]
 SRC = ROOT / "src" / "salon"
 FILES = sorted(SRC.rglob("*.py"))
 
-FOUNDATION = {"types", "errors", "extend", "strict", "raster", "markup", "installed"}
+FOUNDATION = {"types", "errors", "extend", "strict", "raster", "markup", "installed", "intervals"}
 MIDDLE = {"media", "judges", "rubrics", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "scorers", "rewards", "recipe"} | MIDDLE
-TOP = {"train", "evals", "diagnose", "report", "refine", "studio", "adapters"}
+TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
 
 # What each part may import besides itself and `salon` alone (its version).
 MAY_IMPORT: dict[str, set[str]] = {
@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "raster": {"types", "errors"},
     "markup": set(),
     "installed": {"errors"},
+    "intervals": set(),
     "record": FOUNDATION,
     "store": FOUNDATION | {"record"},
     **dict.fromkeys(MIDDLE, FOUNDATION | {"store"}),

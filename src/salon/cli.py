@@ -256,6 +256,38 @@ def diagnose(
 
 
 @app.command()
+def rescore(
+    run: Annotated[str, typer.Argument(help="A run's folder; it is only read.")],
+    recipe: Annotated[str, typer.Option("--recipe", help="The other reward, such as recipes/paint.yaml.")],
+    out: Annotated[
+        str | None,
+        typer.Option(help="A new folder or FILE.parquet; by default <run>/rescored/<the recipe's name>."),
+    ] = None,
+    html_out: Annotated[
+        str | None, typer.Option("--html", help="Also write the pictures that rose and fell, as one page.")
+    ] = None,
+) -> None:
+    """Reward a finished run anew from its stored scores, and show which pictures rise and fall."""
+    from pathlib import Path
+
+    from salon.report.rescored import build_rescored_page
+    from salon.rescore import rescore as reward_anew
+    from salon.rescore.output import place_for, write
+    from salon.rescore.terminal import show
+    from salon.store import Run
+
+    original = Run.open(run)
+    place = place_for(original, recipe, out)
+    found = reward_anew(original, recipe, console())
+    write(found, place)
+    show(found, console())
+    print(f"wrote {place}")
+    if html_out:
+        page = build_rescored_page(original, found.ranks, found.summary, found.provenance, Path(html_out))
+        print(f"wrote {page}")
+
+
+@app.command()
 def report(
     run: Annotated[str, typer.Argument(help="A run's folder.")],
     out: Annotated[

@@ -18,7 +18,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +49,7 @@ _OWN_NAMES = {
     "metrics.jsonl",
     "manifest.json",
     "evaluations",
+    "rescored",
     "checkpoints",
     "report.html",
 }
@@ -184,6 +185,17 @@ class Run:
                 raise StoreError(f"picture {picture.key[:12]} has no bytes and is not in {self.path}")
             write_atomic(place, picture.png)
         return picture.key
+
+    def adopt_pictures(self, other: "Run", keys: Iterable[str]) -> None:
+        """Have another run's pictures here too, by a hard link where there can be one."""
+        for key in keys:
+            theirs, ours = other.picture_path(key), self.picture_path(key)
+            if theirs.is_file() and not ours.is_file():
+                ours.parent.mkdir(parents=True, exist_ok=True)
+                with suppress(OSError):
+                    os.link(theirs, ours)
+                if not ours.is_file():
+                    write_atomic(ours, theirs.read_bytes())
 
     def write_step(
         self,

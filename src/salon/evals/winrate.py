@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from salon.errors import RecipeError, StoreError, boundary
-from salon.evals.intervals import bootstrap_mean, wilson
 from salon.extend import BUILTINS, resolve
+from salon.intervals import bootstrap_mean, wilson
 from salon.media import open_medium
 from salon.media.develop import derive_seed, develop
 from salon.policies.code_lm import load_policy, sample

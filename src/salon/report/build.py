@@ -59,14 +59,14 @@ def page(facts: Facts, album: Album) -> str:
 
 
 def _fill(title: str, parts: list[Html], data: Html) -> str:
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = asset("report.css"), asset("report.js")
     policy = (
-        f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        f"default-src 'none'; img-src data:; style-src '{digest(style)}'; script-src '{digest(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
     contents = [part.split('id="', 1)[1].split('"', 1)[0] for part in parts if part.startswith("<section")]
     links = Html("".join(f'<li><a href="#{anchor}">{NAMES[anchor]}</a></li>' for anchor in contents))
-    return Template(_asset("page.html")).substitute(
+    return Template(asset("page.html")).substitute(
         policy=policy,
         title=join(title),
         style=style,
@@ -78,9 +78,11 @@ def _fill(title: str, parts: list[Html], data: Html) -> str:
     )
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A file that ships with the report, as text."""
     return (files("salon.report") / name).read_text("utf-8")
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """How a content security policy names a style or a script that is allowed."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

@@ -99,7 +99,7 @@ def gather(run: Run) -> Facts:
     """Read the whole record once."""
     rollouts, metrics = run.rollouts(), run.metrics()
     by_step = _by_step(rollouts)
-    evaluations = run.evaluations()
+    evaluations = {name: told for name, told in run.evaluations().items() if "win_rate" in told}
     pairs_from = _headline(evaluations, run)
     recorded = set(rollouts["step"].to_list()) | set(metrics["step"].to_list())
     metric = _reader(metrics)

@@ -27,6 +27,7 @@ class RewardEngine:
         recipe: what to score (see salon.rewards.recipe).
         seed: the run's seed; draws depend on it, on the step and on the prompt, so all processes draw alike.
         judges: judges that are already there, by the names that the recipe uses (a fake, in tests).
+        scorers: scorers that are already there, one for every term; then nothing but classifiers is built.
 
     Raises:
         RecipeError, SetupError: a part cannot be built; names the term and the key.
@@ -37,11 +38,15 @@ class RewardEngine:
     """
 
     def __init__(
-        self, recipe: RewardRecipe, seed: int = 0, judges: Mapping[str, Judge] | None = None
+        self,
+        recipe: RewardRecipe,
+        seed: int = 0,
+        judges: Mapping[str, Judge] | None = None,
+        scorers: Mapping[str, Scorer] | None = None,
     ) -> None:
         self.recipe = recipe
-        self.judges = build_judges(recipe, judges)
-        self.scorers: dict[str, Scorer] = build_scorers(recipe, self.judges, seed)
+        self.judges = build_judges(recipe, judges) if scorers is None else dict(judges or {})
+        self.scorers: dict[str, Scorer] = dict(scorers or build_scorers(recipe, self.judges, seed))
         self.classifiers: dict[str, Classifier] = build_classifiers(recipe)
         self.seconds: dict[str, float] = {}
         self._applies = Applies(recipe, self.classifiers)

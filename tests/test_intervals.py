@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salon.evals.intervals import bootstrap_mean, wilson
+from salon.intervals import bootstrap_mean, wilson
 
 
 def test_wilson_by_hand() -> None:
