@@ -203,7 +203,7 @@ def train_judge(
     print(f"judge: {plan.out}")
 
 
-# ---- look: evaluate, diagnose, report --------------------------------------------------------------------
+# ---- look: evaluate, probe, diagnose, rescore, compare, report -------------------------------------------
 
 
 @app.command()
@@ -218,6 +218,37 @@ def evaluate(
     from salon.store import Run
 
     compare(Run.open(run), console(), pairs)
+
+
+@app.command()
+def probe(
+    recipe: Annotated[str, typer.Argument(help="A run recipe, such as recipes/hibiscus-cpu.yaml.")],
+    prompts: Annotated[int, typer.Option(min=1, help="Groups to sample.")] = 8,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="Override a key: --set train.group_size=16.")
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(help="A new folder; by default the recipe's out with -probe behind it.")
+    ] = None,
+    html_out: Annotated[
+        str | None, typer.Option("--html", help="Also write the diagnosis as one page that opens offline.")
+    ] = None,
+) -> None:
+    """Try a reward on the untrained policy: what is wrong with it, and what a step will cost."""
+    from salon.diagnose import diagnose as examine
+    from salon.diagnose.output import write_outputs
+    from salon.diagnose.terminal import show
+    from salon.recipe import load_run_recipe
+    from salon.train.probe import cost_lines
+    from salon.train.probe import probe as run_probe
+
+    done = run_probe(load_run_recipe(recipe, overrides or []), console(), prompts, out)
+    found = examine(done.run.path)
+    show(found, console())
+    print()
+    print("\n".join(cost_lines(done.cost)))
+    for place in [str(done.run.path), *write_outputs(found, html_out=html_out)]:
+        print(f"wrote {place}")
 
 
 @app.command()
@@ -285,6 +316,30 @@ def rescore(
     if html_out:
         page = build_rescored_page(original, found.ranks, found.summary, found.provenance, Path(html_out))
         print(f"wrote {page}")
+
+
+@app.command("compare")
+def compare_runs(
+    runs: Annotated[list[str], typer.Argument(help="Two to six runs' folders; the first sets the level.")],
+    levels: Annotated[
+        list[str] | None,
+        typer.Option("--level", help="A level to reach: 0.6 of the reward, taste=0.6 of a shared term."),
+    ] = None,
+    html_out: Annotated[
+        str | None, typer.Option("--html", help="Also write the curves as one page that opens offline.")
+    ] = None,
+) -> None:
+    """Put runs side by side: curves, steps to a level, win rates."""
+    from pathlib import Path
+
+    from salon.report.compare import compare
+    from salon.report.compare_page import build_comparison
+    from salon.report.compare_terminal import show
+
+    found = compare(runs, levels or [])
+    show(found, console())
+    if html_out:
+        print(f"wrote {build_comparison(found, Path(html_out))}")
 
 
 @app.command()

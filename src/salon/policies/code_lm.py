@@ -89,22 +89,23 @@ def sample(
     seed: int,
     temperature: float = 1.0,
     max_new_tokens: int = 512,
+    top_p: float = 1.0,
 ) -> list[Completion]:
     """`n` answers to each prompt, prompt by prompt (the n answers to the first prompt come first).
 
     The same policy, prompts, n and seed give the same answers; the caller's random state is left as it was.
-    Temperature 0 is greedy. Nothing cuts the distribution (no top-k, no top-p).
+    Temperature 0 is greedy. Nothing cuts the distribution (no top-k, and no top-p unless it is below 1).
     """
     texts = [prompt_text(policy.tokenizer, prompt) for prompt in prompts for _ in range(n)]
     completions: list[Completion] = []
     with _seeded(seed), _evaluating(policy.model):
         for at in range(0, len(texts), BATCH):
-            completions += _write(policy, texts[at : at + BATCH], temperature, max_new_tokens)
+            completions += _write(policy, texts[at : at + BATCH], temperature, max_new_tokens, top_p)
     return completions
 
 
 def _write(
-    policy: LoadedPolicy, texts: Sequence[str], temperature: float, max_new_tokens: int
+    policy: LoadedPolicy, texts: Sequence[str], temperature: float, max_new_tokens: int, top_p: float
 ) -> list[Completion]:
     tokenizer = policy.tokenizer
     batch = tokenizer(
@@ -117,7 +118,7 @@ def _write(
     batch = batch.to(policy.model.device)
     choice: dict[str, Any] = {"do_sample": False}
     if temperature > 0:
-        choice = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+        choice = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": top_p}
     ids_BT = policy.model.generate(
         input_ids=batch["input_ids"],
         attention_mask=batch["attention_mask"],

@@ -84,8 +84,8 @@ def line_chart(
         reference: a dashed line (.5 for a win rate).
         tone: a class that colours the line.
     """
-    points = _points(curve)
-    deviation = dict(_points(spread)) if spread else {}
+    points = points_of(curve)
+    deviation = dict(points_of(spread)) if spread else {}
     reach = [value + sign * deviation.get(step, 0.0) for step, value in points for sign in (-1, 1)]
     low, high = bounds(reach, share)
     size = (1080.0, 300.0) if wide else (340.0, 170.0)
@@ -101,7 +101,7 @@ def line_chart(
             "data-points": json.dumps([[step, round(value, 4)] for step, value in points]),
             "data-span": json.dumps([*span, frame.left, size[0] - frame.right]),
         },
-        _axes(frame),
+        axes(frame),
         _band(frame, points, deviation),
         _reference(frame, reference),
         _lines(frame, points),
@@ -121,12 +121,14 @@ def describe(curve: Curve) -> str:
     return f"{curve.name}: from {number(ends[0])} to {number(ends[1])} over {len(curve.known)} steps"
 
 
-def _points(curve: Curve) -> list[tuple[int, float]]:
+def points_of(curve: Curve) -> list[tuple[int, float]]:
+    """Step and value, where there is one."""
     pairs = zip(curve.steps, curve.values, strict=True)
     return [(step, value) for step, value in pairs if value is not None]
 
 
-def _axes(frame: Frame) -> list[Html]:
+def axes(frame: Frame) -> list[Html]:
+    """Grid lines with their values, and the first and the last step."""
     grid: list[Html] = []
     for tick in ticks(frame.low, frame.high):
         height = f"{frame.y(tick):.1f}"
@@ -151,7 +153,8 @@ def _axes(frame: Frame) -> list[Html]:
     return [*grid, first, last]
 
 
-def _path(frame: Frame, points: Sequence[tuple[float, float]]) -> str:
+def path_of(frame: Frame, points: Sequence[tuple[float, float]]) -> str:
+    """A line through points, as SVG says it."""
     return "M" + "L".join(f"{frame.x(step):.1f} {frame.y(value):.1f}" for step, value in points)
 
 
@@ -165,19 +168,20 @@ def _lines(frame: Frame, points: list[tuple[int, float]]) -> list[Html]:
         end = (steps[-1], means[-1])
         strong = list(zip(steps, means, strict=True))
         lines = [
-            el("path", {"class": "thin", "d": _path(frame, points)}),
-            el("path", {"class": "line", "d": _path(frame, strong)}),
+            el("path", {"class": "thin", "d": path_of(frame, points)}),
+            el("path", {"class": "line", "d": path_of(frame, strong)}),
         ]
     else:
         dots = points[:-1]
         lines = [
-            el("path", {"class": "line", "d": _path(frame, points)}),
-            *(_dot(frame, point) for point in dots),
+            el("path", {"class": "line", "d": path_of(frame, points)}),
+            *(dot(frame, point) for point in dots),
         ]
-    return [*lines, _dot(frame, end)]
+    return [*lines, dot(frame, end)]
 
 
-def _dot(frame: Frame, point: tuple[float, float]) -> Html:
+def dot(frame: Frame, point: tuple[float, float]) -> Html:
+    """A point."""
     return el(
         "circle", {"class": "dot", "cx": f"{frame.x(point[0]):.1f}", "cy": f"{frame.y(point[1]):.1f}", "r": 3}
     )
@@ -189,7 +193,7 @@ def _band(frame: Frame, points: list[tuple[int, float]], deviation: dict[int, fl
         return None
     upper = [(step, value + deviation[step]) for step, value in known]
     lower = [(step, value - deviation[step]) for step, value in reversed(known)]
-    return el("path", {"class": "band", "d": _path(frame, [*upper, *lower]) + "Z"})
+    return el("path", {"class": "band", "d": path_of(frame, [*upper, *lower]) + "Z"})
 
 
 def _reference(frame: Frame, value: float | None) -> Html | None:
@@ -234,14 +238,14 @@ def stacked_bars(curves: Sequence[Curve], span: tuple[int, int], wide: bool = Tr
             "role": "img",
             "aria-label": "seconds per step and stage: " + ", ".join(curve.name for curve in curves),
         },
-        _axes(Frame(*size, *span, 0.0, high * 1.05)),
+        axes(Frame(*size, *span, 0.0, high * 1.05)),
         [_bar(frame, step, column, width) for step, column in columns.items()],
     )
 
 
 def _columns(curves: Sequence[Curve]) -> dict[int, list[float]]:
     steps = sorted({step for curve in curves for step in curve.steps})
-    by_curve = [dict(_points(curve)) for curve in curves]
+    by_curve = [dict(points_of(curve)) for curve in curves]
     return {step: [values.get(step, 0.0) for values in by_curve] for step in steps}
 
 

@@ -81,7 +81,7 @@ def build_trainer(parts: RunParts, run: Run, log: StepLog) -> tuple[Any, Any]:
         train_dataset=_dataset(recipe, prompts, policy.tokenizer),
         processing_class=policy.tokenizer,
         callbacks=[watch],
-        peft_config=_lora(recipe),
+        peft_config=lora_of(recipe),
     )
     trainer.remove_callback(PrinterCallback)
     return trainer, watch
@@ -282,7 +282,8 @@ def _rows_per_process(settings: Train, processes: int) -> tuple[int, int]:
     return rows, micro
 
 
-def _lora(recipe: RunRecipe) -> Any:
+def lora_of(recipe: RunRecipe) -> Any:
+    """peft's settings of the adapters that the recipe trains; None where it trains the whole model."""
     if recipe.policy.tuning == "full":
         return None
     from peft import LoraConfig
