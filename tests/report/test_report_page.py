@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from recorded import HOSTILE, RECIPE, TIMEOUT, hostile_run, learning_run, write_step
 
 from salon.installed import find_chromium
 from salon.report import build_report
+from salon.report.compare import compare
+from salon.report.compare_page import build_comparison
+from salon.report.rescored import build_rescored_page
 from salon.store import Run
 
 pytestmark = pytest.mark.browser
@@ -131,3 +135,73 @@ def test_a_run_without_pictures_opens_too(browser: Browser, tmp_path: Path) -> N
         with Visit(browser, build_report(run)) as visit:
             assert visit.page.locator("h1").inner_text().lower() == run.path.name
             assert visit.trouble == []
+
+
+def test_pages_without_a_script_open_offline_at_any_width(browser: Browser, tmp_path: Path) -> None:
+    first, second = learning_run(tmp_path / "first"), learning_run(tmp_path / "second", steps=7)
+    files = [
+        build_comparison(compare([first.path, second.path]), tmp_path / "side.html"),
+        build_rescored_page(first, ranks(first), RESCORED, PROVENANCE, tmp_path / "rescored.html"),
+    ]
+    for file in files:
+        for width in (1280, 390):
+            with Visit(browser, file, width) as visit:
+                page = visit.page
+                assert page.locator("h1").is_visible()
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+                assert page.evaluate("getComputedStyle(document.body).fontFamily.includes('Palatino')")
+                assert visit.trouble == []
+    with Visit(browser, files[1]) as visit:
+        assert visit.page.locator(".movers figure").count() == 2
+        assert visit.page.locator(".ribbon").count() == 3
+        assert visit.page.locator(".movers img").first.evaluate("image => image.naturalWidth > 0")
+        assert HOSTILE in visit.page.locator(".movers i").first.inner_text()
+        assert visit.page.evaluate("window.hacked") is None
+
+
+RESCORED = {
+    "samples": 3,
+    "groups": 1,
+    "tau_groups": 1,
+    "lost": 0,
+    "gained": 0,
+    "tau": -0.3,
+    "tau_low": None,
+    "tau_high": None,
+    "crowned": 1.0,
+    "crowned_low": 0.2,
+    "crowned_high": 1.0,
+    "moved": 1.3,
+}
+TERM = {"recorded_as": HOSTILE, "note": HOSTILE, "reused": 3, "asked": 0, "answered": 0}
+PROVENANCE = {
+    "of": HOSTILE,
+    "of_recipe_sha256": "a",
+    "of_reward_sha256": "b",
+    "reward_sha256": "c",
+    "recipe_file": "other.yaml",
+    "terms": {HOSTILE: TERM},
+}
+
+
+def ranks(run: Run) -> pl.DataFrame:
+    """Three answers of one group, the last of which becomes the first."""
+    keys = run.rollouts()["picture"].drop_nulls().to_list()
+    rows = [
+        {
+            "step": 1,
+            "group": 0,
+            "prompt": HOSTILE,
+            "sample_id": f"s{index}",
+            "picture": keys[index],
+            "failure_code": None,
+            "place_before": float(before),
+            "place_after": float(after),
+            "ordered": 3,
+            "rose": float(before - after),
+            "tau": -0.3,
+            "pushes": [{"term": HOSTILE, "push": float(before - after)}],
+        }
+        for index, (before, after) in enumerate([(1, 3), (2, 2), (3, 1)])
+    ]
+    return pl.DataFrame(rows)

@@ -27,7 +27,8 @@ MOST_RUNS = 6
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One run of a comparison. reward: its reward recipe with every default filled in; None without one."""
+    """One run of a comparison. reward: its reward recipe with every default filled in; None without
+    one."""
 
     name: str
     run: Run
@@ -52,9 +53,20 @@ class Side:
         """What the manifest says of a scorer or a judge; nothing when it says nothing."""
         return str((self.run.manifest.get("judges") or {}).get(part, ""))
 
-    def recipe(self) -> dict[str, Any]:
-        """The run's recipe, its reward with every default: two versions of salon write them differently."""
-        return {**self.run.manifest["recipe"], **({"reward": self.reward} if self.reward else {})}
+    def made_with(self) -> dict[str, Any]:
+        """Its recipe, the reward with every default (two versions of salon write them differently), and what
+        the manifest says of policy, medium, scorers and judges.
+        """
+        kept = ("policy", "medium", "judges")
+        beside = {f"manifest {key}": self.run.manifest[key] for key in kept if key in self.run.manifest}
+        return {**self.run.manifest["recipe"], **({"reward": self.reward} if self.reward else {}), **beside}
+
+    def weight(self, term: str) -> float:
+        """How much a reward term weighs, at most, over the steps; 0 of a gate, a monitor or a stranger."""
+        spec = (self.reward or {}).get("terms", {}).get(term, {})
+        weight = spec.get("weight", 0.0)
+        sizes = [abs(each) for each in weight.values()] if isinstance(weight, Mapping) else [abs(weight)]
+        return max(sizes) if spec.get("role") == "reward" else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +118,16 @@ class Comparison:
     def terms(self) -> list[str]:
         """The shared terms."""
         return [name for name in self.measured if name != REWARD]
+
+    @property
+    def main(self) -> str | None:
+        """The number that tells most: the reward where it can be compared, else the heaviest shared term."""
+        return next(iter(_by_weight(self.sides[0], self.measured)), None)
+
+    @property
+    def rendered_alike(self) -> bool:
+        """Whether all pictures come from the same versions of the medium."""
+        return len({str(side.run.manifest.get("medium")) for side in self.sides}) == 1
 
 
 def compare(paths: Sequence[str | Path], levels: Sequence[str] = ()) -> Comparison:
@@ -161,9 +183,19 @@ def _side(name: str, run: Run) -> Side:
     if not run.steps():
         raise StoreError(f"{run.path} has no rollouts yet: wait for its first step")
     reward = run.manifest["recipe"].get("reward")
-    resolved = load_reward(dict(reward)).model_dump(mode="json") if isinstance(reward, Mapping) else None
+    resolved = (
+        _resolved({str(key): each for key, each in reward.items()}) if isinstance(reward, Mapping) else None
+    )
     told = {key: each for key, each in run.evaluations().items() if real(each.get("win_rate")) is not None}
     return Side(name, run, run.rollouts(), run.metrics(), resolved, told)
+
+
+def _resolved(reward: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A reward with its defaults; as it is written where this version of salon cannot read it."""
+    try:
+        return load_reward(reward).model_dump(mode="json")
+    except RecipeError:
+        return reward
 
 
 def _unlike(sides: Sequence[Side]) -> list[str]:
@@ -182,9 +214,9 @@ def _unlike(sides: Sequence[Side]) -> list[str]:
 
 
 def _parts(side: Side) -> list[str]:
-    reward = side.reward or {}
-    judges = {term["judge"] for term in reward["terms"].values() if term["judge"]}
-    return [f"scorer {name}" for name in reward["terms"]] + [f"judge {name}" for name in sorted(judges)]
+    terms: Mapping[str, Mapping[str, Any]] = (side.reward or {}).get("terms", {})
+    judges = {str(term["judge"]) for term in terms.values() if term.get("judge")}
+    return [f"scorer {name}" for name in terms] + [f"judge {name}" for name in sorted(judges)]
 
 
 def _shared(sides: Sequence[Side]) -> tuple[list[str], dict[str, str]]:
@@ -228,6 +260,16 @@ def _spec(side: Side, name: str) -> dict[str, Any]:
     }
 
 
+def _by_weight(first: Side, measured: Mapping[str, Any]) -> list[str]:
+    """The reward alone, where it can be compared; else the terms that the first run weighs, heaviest first,
+    and where it weighs none all that are shared.
+    """
+    if REWARD in measured:
+        return [REWARD]
+    weighed = [name for name in measured if first.weight(name) > 0]
+    return sorted(weighed or measured, key=lambda name: -first.weight(name))
+
+
 # ---- curves and levels -----------------------------------------------------------------------------------
 
 
@@ -261,10 +303,10 @@ def _levels(
     wanted: Sequence[str],
     unlike: Sequence[str],
 ) -> list[Level]:
-    """The first run's best, of the reward or (where it cannot be compared) of each term; and what is asked
-    for.
+    """The first run's best, of the reward or (where it cannot be compared) of each weighed term; and what is
+    asked for.
     """
-    best = [REWARD] if REWARD in measured else list(measured)
+    best = _by_weight(sides[0], measured)
     asked = [
         (name, first.best, f"the best of {sides[0].name}") for name in best if (first := measured[name][0])
     ]
@@ -321,17 +363,16 @@ def _win_rate(
 
 
 def _paired(first: Side, other: Side, name: str) -> list[tuple[str, float]]:
-    """Per prompt and seed that both have: the other's outcome minus the first one's. Nothing where judge or
-    base policy differ, since then a win means something else.
+    """Per prompt and seed that both have: the other's outcome minus the first one's. Nothing where the judge
+    differs, and no pair whose base has another picture, since then a win means something else.
     """
     one, two = first.evaluations[name], other.evaluations[name]
-    same = one.get("judge_identity") == two.get("judge_identity")
-    if not same or first.run.manifest.get("policy") != other.run.manifest.get("policy"):
+    if one.get("judge_identity") != two.get("judge_identity"):
         return []
     frames = [side.run.evaluation_rows(name) for side in (first, other)]
-    keys = ["prompt_id", "prompt", "seed"]
+    keys = ["prompt_id", "prompt", "seed", "base_reply", "base_picture"]
     if not all({*keys, "outcome"} <= set(frame.columns) for frame in frames):
         return []
     a, b = (frame.select(*keys, "outcome").drop_nulls("outcome").unique(keys) for frame in frames)
-    both = a.join(b, on=keys, suffix="_other").sort("prompt_id", "seed")
+    both = a.join(b, on=keys, suffix="_other", nulls_equal=True).sort("prompt_id", "seed")
     return list(zip(both["prompt_id"], both["outcome_other"] - both["outcome"], strict=True))

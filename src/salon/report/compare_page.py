@@ -50,6 +50,8 @@ def story(found: Comparison) -> str:
         said.append(f"Totals are not compared: {'; '.join(found.unlike)}.")
         names = ", ".join(found.terms)
         said.append(f"Shared raw scores are: {names}." if names else "They share no term.")
+    if not found.rendered_alike:
+        said.append("Their pictures come from different versions of the renderer.")
     for level in found.levels[:1]:
         told = [
             f"{side.name} {_reached(each)}"
@@ -66,7 +68,7 @@ def _reached(each: Reach) -> str:
 
 def _figures(found: Comparison) -> list[tuple[str, str, str]]:
     """Per run what it came to: the best number that can be compared."""
-    name = REWARD if found.same_reward else next(iter(found.terms), None)
+    name = found.main
     if name is None:
         return []
     shown: list[tuple[str, str, str]] = []
@@ -183,7 +185,7 @@ def _levels(found: Comparison) -> Html | None:
         "The first step at which the mean of five is at least the level. The interval comes from drawing the"
         " groups of each step anew: it says how well these curves are known, and nothing of another seed."
     )
-    return section("levels", "Steps to a level", note, _table(heads, rows, "evaluations"))
+    return section("levels", "Steps to a level", note, _table(heads, rows, "evaluations flat"))
 
 
 def _level_rows(found: Comparison, level: Level, first: int, last: int) -> list[Html]:
@@ -203,12 +205,12 @@ def _level_rows(found: Comparison, level: Level, first: int, last: int) -> list[
 
 
 def between(each: Reach) -> str:
-    """`5 – 9`, `5 – > 14` where it goes beyond the last step, `> 14` where hardly any resampling reaches
+    """`5 to 9`, `5 to > 14` where it goes beyond the last step, `> 14` where hardly any resampling reaches
     it.
     """
     if each.low is None:
         return f"> {each.last}"
-    return f"{each.low} – {each.high if each.high is not None else f'> {each.last}'}"
+    return f"{each.low} to {each.high if each.high is not None else f'> {each.last}'}"
 
 
 def _run(index: int, side: Side) -> Html:
@@ -231,9 +233,10 @@ def _win_rates(found: Comparison) -> Html | None:
     rows = [_win_row(found, each, at) for at, each in enumerate(found.win_rates)]
     note = (
         "Each trained policy against its own frozen base on held-out prompts. The last column is the"
-        " difference to the first run, on the pairs of prompt and seed that both were judged on."
+        " difference to the first run, on the pairs whose base picture is the same in both; without"
+        " such a pair there is none."
     )
-    return section("winrates", "Win rates", note, _table(heads, rows, "evaluations"))
+    return section("winrates", "Win rates", note, _table(heads, rows, "evaluations flat"))
 
 
 def _win_row(found: Comparison, each: WinRate, at: int) -> Html:
@@ -270,9 +273,12 @@ def _differences(found: Comparison) -> Html:
     first = found.sides[0]
     parts: list[Child] = []
     for side in found.sides[1:]:
-        lines = explain_difference(first.recipe(), side.recipe(), MOST_DIFFERENCES)
+        lines = explain_difference(first.made_with(), side.made_with(), MOST_DIFFERENCES)
         parts.append(el("h3", {}, f"{first.name} → {side.name}"))
-        parts.append(el("pre", {"class": "code"}, lines or "Nothing: the same recipe, to the last key."))
+        parts.append(el("pre", {"class": "code"}, lines or "Nothing, to the last key."))
     return section(
-        "differences", "What differs", "The recipes, key by key.", el("div", {"class": "differs"}, parts)
+        "differences",
+        "What differs",
+        "Recipes, policy, medium, scorers and judges, key by key.",
+        el("div", {"class": "differs"}, parts),
     )

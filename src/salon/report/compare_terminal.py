@@ -19,6 +19,8 @@ def show(found: Comparison, console: "Console") -> None:
         console.print(f"totals are not compared: {why}", soft_wrap=True, highlight=False, markup=False)
     for name, why in found.apart.items():
         console.print(f"{name} is not compared: {why}", soft_wrap=True, highlight=False, markup=False)
+    if not found.rendered_alike:
+        console.print("the pictures come from different versions of the renderer", highlight=False)
     if not found.measured:
         console.print("these runs share no number that could be compared", highlight=False)
     console.print(_runs(found))

@@ -81,7 +81,7 @@ def _level(frame: Frame, level: float | None) -> list[Html]:
         return []
     height = f"{frame.y(level):.1f}"
     place = {"x1": frame.left, "x2": frame.width - frame.right, "y1": height, "y2": height}
-    label = {"class": "tick end", "x": frame.width - frame.right, "y": height, "dy": "-.5em"}
+    label = {"class": "tick", "x": frame.left + 4, "y": height, "dy": "-.5em"}
     return [el("line", {"class": "level", **place}), el("text", label, f"level {number(level)}")]
 
 
