@@ -6,6 +6,9 @@ import copy
 import hashlib
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -316,3 +319,19 @@ def test_the_terminal_and_the_page_tell_it(run: Run, tmp_path: Path) -> None:
     assert "3 → 1" in text
     assert text.count("data:image/webp") > 4
     assert "<script" not in text
+
+
+def test_the_command_line(run: Run, tmp_path: Path) -> None:
+    file, page = recipe(tmp_path, colour={"weight": 0.0}), tmp_path / "page.html"
+    command = [sys.executable, "-m", "salon.cli", "rescore", str(run.path), "--recipe", str(file)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    for expected in (0, 2):
+        done = subprocess.run(
+            [*command, "--html", str(page)], capture_output=True, text=True, env=env, timeout=60, check=False
+        )
+        assert done.returncode == expected
+    assert done.stderr.startswith(f"salon: {run.path}/rescored/other is there already")
+    assert page.is_file()
+    side = [sys.executable, "-m", "salon.cli", "compare", str(run.path), str(run.path / "rescored" / "other")]
+    told = subprocess.run(side, capture_output=True, text=True, env=env, timeout=60, check=True).stdout
+    assert "totals are not compared: other has another reward than run" in told

@@ -1,9 +1,13 @@
 """The probe: a real step 0 of the base policy, which stays as it was, and what a step will cost."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from rich.console import Console
 
 from salon.diagnose import diagnose
@@ -115,6 +119,26 @@ def test_a_used_folder_and_a_reward_that_does_not_fit_are_refused(policy: Path, 
     with pytest.raises(RecipeError, match="group_size"):
         probe(RunRecipe.model_validate(mapping), QUIET)
     assert not (tmp_path / "pairs-probe").exists()
+
+
+@pytest.mark.torch
+def test_the_command_line_tells_verdicts_and_cost(policy: Path, tmp_path: Path) -> None:
+    file = tmp_path / "tiny.yaml"
+    file.write_text(yaml.safe_dump(tiny_mapping(policy, tmp_path / "run")))
+    command = [sys.executable, "-m", "salon.cli", "probe", str(file), "--prompts", "3", "--html"]
+    env = {**os.environ, "COLUMNS": "300", "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), *sys.path])}
+    done = subprocess.run(
+        [*command, str(tmp_path / "page.html")],
+        capture_output=True,
+        text=True,
+        env=env,
+        timeout=120,
+        check=True,
+    )
+    assert "12 rows · 2 terms · 3 groups of 4" in done.stdout
+    assert "cost to expect, for steps of 8 answers (measured on 12)" in done.stdout
+    assert f"wrote {tmp_path / 'run-probe'}" in done.stdout
+    assert (tmp_path / "page.html").is_file()
 
 
 def test_the_cost_in_words() -> None:
