@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from salon.markup import Child, Html, el
 from salon.record import explain_difference
 from salon.report.charts import interval, smooth
 from salon.report.compare import REWARD, Comparison, Level, Side, WinRate
 from salon.report.facts import Curve, real
 from salon.report.leaf import leaf, leaf_cover
 from salon.report.levels import Reach
-from salon.report.markup import Child, Html, el, section
+from salon.report.markup import section
 from salon.report.overlay import curve_of, overlay, span_chart, tone
 from salon.report.words import count, duration, number, percent
 from salon.store import write_atomic

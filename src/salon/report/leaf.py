@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from string import Template
 
+from salon.markup import Child, Html, el, join
 from salon.report.build import asset, digest
-from salon.report.markup import Child, Html, el, join
 
 
 def leaf(title: str, cover: Html, parts: Sequence[tuple[str, str, Html]]) -> str:

@@ -6,11 +6,12 @@ from typing import Any
 
 import polars as pl
 
+from salon.markup import Child, Html, el
 from salon.report.album import Album, frame
 from salon.report.charts import line_chart
 from salon.report.facts import Curve
 from salon.report.leaf import leaf, leaf_cover
-from salon.report.markup import Child, Html, el, section
+from salon.report.markup import section
 from salon.report.tally import tally
 from salon.report.words import count, number, percent
 from salon.store import Run, write_atomic

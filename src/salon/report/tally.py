@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from salon.report.markup import Html, el
+from salon.markup import Html, el
 from salon.report.words import compact, count, number
 
 BINS = 20
