@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SRC = ROOT / "src" / "salon"
 FILES = sorted(SRC.rglob("*.py"))
 
-FOUNDATION = {"types", "errors", "extend", "strict", "raster", "markup", "installed", "intervals"}
+FOUNDATION = {"types", "errors", "extend", "strict", "raster", "markup", "installed", "intervals", "caches"}
 MIDDLE = {"media", "judges", "rubrics", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "raster": {"types", "errors"},
     "markup": set(),
     "installed": {"errors"},
+    "caches": set(),
     "intervals": set(),
     "record": FOUNDATION,
     "store": FOUNDATION | {"record"},

@@ -1,109 +1,42 @@
 """The chat judge against a real HTTP server on loopback that answers from a script, faults included."""
 
 import base64
-import json
-import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
+from chatserver import GOOD, ScriptedServer, dripping, served, silent
 from painted import paint, picture_of
 from salon.extend import resolve
-from salon.judges.chat import retry_after
+from salon.judges.chat import ChatServer, retry_after
 from salon.judges.vlm import OpenAIJudge
 from salon.raster import decode
 from salon.types import Failure, Judge, Picture, Prompt, Verdict
 
 PROMPT = Prompt(id="p", text="draw a peach hibiscus")
-GOOD = '{"winner": "A", "reason": "softer"}'
 A, B = picture_of(paint("love", 1)), picture_of(paint("okay", 1))
-
-
-class ScriptedServer(ThreadingHTTPServer):
-    """Answers from `script` in turn, with the last entry for ever: a text, a status, or a callable."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.script: list[Any] = [GOOD]
-        self.seen: list[dict[str, Any]] = []
-        self.headers_seen: list[dict[str, str]] = []
-        self.busy = self.most_busy = 0
-        self.lock = threading.Lock()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: ScriptedServer
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        with self.server.lock:
-            step = self.server.script[min(len(self.server.seen), len(self.server.script) - 1)]
-            self.server.seen.append(body)
-            self.server.headers_seen.append(dict(self.headers))
-            self.server.busy += 1
-            self.server.most_busy = max(self.server.most_busy, self.server.busy)
-        try:
-            self._answer(step, body)
-        except (BrokenPipeError, ConnectionResetError):
-            pass
-        finally:
-            with self.server.lock:
-                self.server.busy -= 1
-
-    def _answer(self, step: Any, body: dict[str, Any]) -> None:
-        if callable(step):
-            step = step(self, body)
-        if isinstance(step, int):
-            step = (step, {}, b"out of order")
-        if isinstance(step, str):
-            message = {"choices": [{"message": {"role": "assistant", "content": step}}]}
-            step = (200, {}, json.dumps(message).encode())
-        if step is None:
-            return
-        status, headers, data = step
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
 
 
 @pytest.fixture
 def server() -> Iterator[ScriptedServer]:
-    scripted = ScriptedServer()
-    thread = threading.Thread(target=scripted.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    yield scripted
-    scripted.shutdown()
-    scripted.server_close()
-    thread.join()
+    with served() as scripted:
+        yield scripted
 
 
 def judge_at(server: ScriptedServer, **options: Any) -> OpenAIJudge:
-    return OpenAIJudge("eye", server.url, **{"deadline_s": 5.0, "backoff_s": 0.01, **options})
+    return OpenAIJudge("eye", server.url, **{"deadline_s": 5.0, "backoff_s": 0.01, "cache": False, **options})
 
 
 def one(judge: OpenAIJudge, a: Picture = A, b: Picture = B) -> Verdict | Failure:
     return judge.compare(PROMPT, [(a, b)])[0]
 
 
-def failure_of(judge: OpenAIJudge) -> Failure:
-    answer = one(judge)
+def failure_of(judge: OpenAIJudge, a: Picture = A, b: Picture = B) -> Failure:
+    answer = one(judge, a, b)
     assert isinstance(answer, Failure)
     assert (answer.fault, answer.stage) == ("system", "judge")
     return answer
@@ -121,7 +54,7 @@ def test_it_asks_once_and_reads_the_verdict(server: ScriptedServer) -> None:
     assert [part["type"] for part in parts] == ["text", "image_url", "text", "image_url", "text"]
     shown = decode(base64.b64decode(parts[1]["image_url"]["url"].split(",")[1]))
     assert shown.size == (64, 64)
-    assert "secret" not in repr(judge._server)
+    assert "secret" not in repr(judge.server.settings)
 
 
 @pytest.mark.parametrize(("text", "p_a"), [('{"winner": "B"}', 0.0), ('{"winner": "tie"}', 0.5)])
@@ -161,7 +94,6 @@ def test_what_may_pass_is_asked_again(server: ScriptedServer, fault: Any) -> Non
     ("fault", "code"),
     [
         (500, "judge_error"),
-        (429, "judge_rate_limited"),
         ("A is nicer", "malformed_verdict"),
         ((200, {}, b"<html>proxy</html>"), "malformed_verdict"),
         ((200, {}, b'{"choices": []}'), "malformed_verdict"),
@@ -178,11 +110,13 @@ def test_what_never_passes_is_a_failure_after_every_attempt(
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
 def test_a_refusal_is_not_asked_again(server: ScriptedServer, status: int) -> None:
-    server.script = [status]
-    failure = failure_of(judge_at(server))
+    server.script = [GOOD, status]
+    judge = judge_at(server)
+    assert isinstance(one(judge), Verdict)
+    failure = failure_of(judge, B, A)
     assert failure.code == "judge_refused"
     assert str(status) in failure.message
-    assert len(server.seen) == 1
+    assert len(server.seen) == 2
 
 
 def test_retry_after_is_honoured(server: ScriptedServer) -> None:
@@ -207,19 +141,6 @@ def test_retry_after_reads_seconds_dates_and_nonsense() -> None:
     assert [retry_after(text) for text in (None, "", "later", "-5")] == [0.0] * 4
 
 
-def silent(handler: Any, body: Any) -> None:
-    time.sleep(1.5)
-
-
-def dripping(handler: Any, body: Any) -> None:
-    handler.send_response(200)
-    handler.end_headers()
-    for _ in range(30):
-        handler.wfile.write(b" ")
-        handler.wfile.flush()
-        time.sleep(0.1)
-
-
 @pytest.mark.parametrize("fault", [silent, dripping])
 def test_silence_ends_with_the_deadline(server: ScriptedServer, fault: Any) -> None:
     server.script = [fault]
@@ -231,9 +152,9 @@ def test_silence_ends_with_the_deadline(server: ScriptedServer, fault: Any) -> N
 def test_a_dropped_connection_and_no_server_at_all(server: ScriptedServer) -> None:
     server.script = [lambda handler, body: None, GOOD]
     assert isinstance(one(judge_at(server)), Verdict)
-    server.script = [(200, {"Transfer-Encoding": "chunked"}, b"no chunk")]
-    assert failure_of(judge_at(server, attempts=1)).code == "judge_unreachable"
-    nobody = OpenAIJudge("eye", "http://127.0.0.1:9/v1", attempts=2, backoff_s=0.01)
+    server.script = [(200, {"Transfer-Encoding": "chunked"}, b"no chunk\r\n")]
+    assert failure_of(judge_at(server, deadline_s=0.3)).code == "judge_unreachable"
+    nobody = OpenAIJudge("eye", "http://127.0.0.1:9/v1", deadline_s=0.3, backoff_s=0.01)
     assert failure_of(nobody).code == "judge_unreachable"
 
 
@@ -249,7 +170,7 @@ def test_pairs_are_answered_in_order_and_only_so_many_at_once(server: ScriptedSe
         return GOOD if first == better else '{"winner": "B"}'
 
     judge = judge_at(server, concurrency=2)
-    better = judge._part(A)["image_url"]["url"]
+    better = judge._shown.url(A)
     server.script = [by_content]
     others = [picture_of(paint("nope", seed)) for seed in range(4)]
     pairs = [pair for other in others for pair in ((A, other), (other, A))]
@@ -270,8 +191,27 @@ def test_a_picture_that_cannot_be_read_spoils_its_pair_only(server: ScriptedServ
 def test_the_identity_changes_with_what_it_is_asked(server: ScriptedServer) -> None:
     identities = {
         judge_at(server).identity,
-        judge_at(server, instructions="Choose.").identity,
+        judge_at(server, criteria="Choose.").identity,
         judge_at(server, temperature=0.5).identity,
     }
     assert len(identities) == 3
     assert resolve("judge", "openai") is OpenAIJudge
+
+
+def test_a_plain_conversation_for_authors_of_rubrics(server: ScriptedServer) -> None:
+    server.script = ["a rose"]
+    chat = ChatServer(model="pen", base_url=server.url)
+    messages = [{"role": "system", "content": "You know flowers."}, {"role": "user", "content": "Which?"}]
+    assert chat.complete(messages, [A, B], temperature=0.7) == "a rose"
+    body = server.seen[0]
+    assert (body["model"], body["temperature"], body["messages"][0]) == ("pen", 0.7, messages[0])
+    parts = body["messages"][1]["content"]
+    assert [part["text"] for part in parts if part["type"] == "text"] == [
+        "Which?",
+        "Picture 1:",
+        "Picture 2:",
+    ]
+    assert chat.complete(messages) == "a rose"
+    assert server.seen[1]["messages"] == messages
+    spent = chat.spent
+    assert (spent.questions, spent.calls, spent.tokens_in, spent.tokens_out) == (2, 2, 200, 20)

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from salon.caches import cache_folder, trim
 from salon.media import open_medium
-from salon.media.cache import CachedMedium, cache_folder, trim
+from salon.media.cache import CachedMedium
 from salon.media.fake import FakeMedium
 from salon.types import Failure, Medium, Rendering
 
@@ -102,7 +103,7 @@ def test_a_recipe_opens_it_where_the_environment_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SALON_CACHE", str(tmp_path))
-    assert cache_folder() == tmp_path / "renders"
+    assert cache_folder("renders") == tmp_path / "renders"
     open_medium("fake", cache=True).render(["tomato"], [1])
     assert len(list((tmp_path / "renders").glob("*/*"))) == 1
     assert isinstance(open_medium("fake"), FakeMedium)

@@ -1,26 +1,40 @@
-"""One question to a server that speaks OpenAI's chat completions, asked until it is answered or time is up.
+"""A server that speaks OpenAI's chat completions, asked until it answers readably or time is up.
+
+    server = ChatServer(model="Qwen/Qwen3-VL-30B-A3B-Instruct", base_url="http://127.0.0.1:8000/v1")
+    text = server.complete([{"role": "user", "content": "Which flower is this?"}], [picture])
 
 What can pass (429, 5xx, a lost connection, silence) is tried again with growing, jittered pauses that honour
-Retry-After; what cannot (401, 404 …) fails at once. Every failure is the system's.
+Retry-After; what cannot (401, 404 …) fails at once. Every failure is the system's. What a question cost is
+charged to whoever is on account (see salon.judges.usage), also when it failed.
 """
 
 import email.utils
 import http.client
 import json
-import random
+import threading
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from salon.errors import StageError
-from salon.types import Failure
+from salon.types import Failure, Picture
 
-Answer = TypeVar("Answer")
-_MAX_BYTES = 4_000_000
-_PASSING = {408, 409, 425, 429}
+from .completion import Completion, read_completion, tokens_billed, unreadable
+from .concessions import Concession, concession_for
+from .connections import Connections, Reply, TooLarge
+from .limits import Breaker, Pace, Purse, jitter, judge_failure
+from .settings import ServerSettings, server_settings
+from .shown import Shown
+from .usage import Usage, carried, charge
+
+Found = TypeVar("Found")
+Item = TypeVar("Item")
+
+LONGEST_PAUSE_S = 8.0
+_OUTAGES = frozenset(("judge_unreachable", "judge_timeout", "judge_unavailable", "judge_rate_limited"))
+_PASSING = {408, 409, 425}
+_UNAVAILABLE = {502, 503, 504, 529}
 
 
 class _Retry(Exception):
@@ -31,106 +45,208 @@ class _Retry(Exception):
         self.failure, self.wait_s = failure, wait_s
 
 
-@dataclass(frozen=True, slots=True)
 class ChatServer:
-    """Where to ask and how patiently.
+    """One model on one server. May be asked from several threads.
 
-    base_url ends in /v1 as a rule. attempts: at most so many. deadline_s: seconds for all attempts of a
-    question. backoff_s: the first pause's upper end; it doubles each time.
+    Args:
+        given: what ServerSettings knows: model, base_url, api_key, concurrency, deadline_s, budget …
+
+    Raises:
+        RecipeError: a setting is unknown or wrong.
     """
 
-    base_url: str
-    api_key: str = field(default="", repr=False)
-    attempts: int = 4
-    deadline_s: float = 60.0
-    backoff_s: float = 0.5
+    def __init__(self, **given: Any) -> None:
+        self.settings: ServerSettings = server_settings(given)
+        self._connections = Connections(self.settings.base_url)
+        self._free = threading.BoundedSemaphore(self.settings.concurrency)
+        self._pace = Pace(self.settings.requests_per_minute)
+        self._breaker = Breaker(self.settings.cooldown_s)
+        self._purse = Purse(self.settings.budget)
+        self._concessions: tuple[Concession, ...] = ()
+        self._proven: set[str] = set()
+        self._threads = ThreadPoolExecutor(self.settings.concurrency, thread_name_prefix="judge")
 
-    def ask(self, body: Mapping[str, Any], read: Callable[[str], Answer]) -> Answer:
-        """Post a chat completion and read its text; a text that `read` refuses with StageError is asked for
-        again.
+    @property
+    def spent(self) -> Usage:
+        """What this server has cost since it was opened."""
+        return self._purse.spent.total
+
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        pictures: Sequence[Picture] = (),
+        side: int = 512,
+        **options: Any,
+    ) -> str:
+        """The answer to a conversation, as text.
+
+        Args:
+            messages: {"role": "system" | "user" | "assistant", "content": text}, the last one the user's.
+            pictures: shown with the last message, after its text, each under "Picture 1:", "Picture 2:" …
+            side: pictures are shrunk to so many pixels a side.
+            options: other keys of the request, such as temperature or response_format.
+
+        Raises:
+            StageError: no answer; the failure is the system's.
+        """
+        shown = Shown(side)
+        *before, last = (dict(message) for message in messages)
+        if pictures:
+            parts: list[dict[str, Any]] = [{"type": "text", "text": str(last["content"])}]
+            for number, picture in enumerate(pictures, 1):
+                parts += [{"type": "text", "text": f"Picture {number}:"}, shown.part(picture)]
+            last["content"] = parts
+        return self.ask({"messages": [*before, last], **options}, _anything)
+
+    def ask(self, body: Mapping[str, Any], read: Callable[[Completion], Found]) -> Found:
+        """Post a chat completion and read its answer; one that `read` refuses with StageError malformed_… is
+        asked for again.
 
         Raises:
             StageError: no readable answer within the attempts and the deadline; its failure is the last
                 attempt's.
         """
-        end, failure = time.monotonic() + self.deadline_s, _failure("judge_error", "no attempt was allowed")
-        for attempt in range(self.attempts):
+        answered = False
+        try:
+            with self._free:
+                trial = self._breaker.enter()
+                try:
+                    found = self._ask(body, read, trial)
+                finally:
+                    self._breaker.left(trial)
+            answered = True
+            return found
+        finally:
+            self._bill(Usage(questions=1, failed=0 if answered else 1))
+
+    def ask_all(self, items: Sequence[Item], one: Callable[[Item], Found]) -> list[Found]:
+        """`one` of every item, in order, as many at once as the server is asked at once."""
+        if len(items) < 2:
+            return [one(item) for item in items]
+        waiting = [self._threads.submit(carried(one), item) for item in items]
+        try:
+            return [each.result() for each in waiting]
+        finally:
+            for each in waiting:
+                each.cancel()
+
+    def _ask(self, body: Mapping[str, Any], read: Callable[[Completion], Found], trial: bool) -> Found:
+        self._wait_for_turn()
+        began = time.monotonic()
+        end = began + (self.settings.attempt_s if trial else self.settings.deadline_s)
+        attempt = 0
+        while True:
+            attempt += 1
             try:
                 return read(self._post(body, end))
             except _Retry as error:
                 failure, wait_s = error.failure, error.wait_s
             except StageError as error:
-                if error.failure.code != "malformed_verdict":
+                if not error.failure.code.startswith("malformed"):
                     raise
                 failure, wait_s = error.failure, 0.0
-            pause = max(wait_s, random.uniform(0, self.backoff_s * 2**attempt))
-            if attempt + 1 == self.attempts or time.monotonic() + pause >= end:
-                break
-            time.sleep(pause)
-        raise StageError(failure)
+            is_outage = failure.code in _OUTAGES
+            pause = max(wait_s, jitter(min(LONGEST_PAUSE_S, self.settings.backoff_s * 2 ** min(attempt, 10))))
+            if trial or time.monotonic() + pause >= end:
+                if is_outage:
+                    self._breaker.in_vain(began, trial, f"{failure.code}: {failure.message}")
+                raise StageError(failure)
+            if not is_outage and attempt >= self.settings.attempts:
+                raise StageError(failure)
+            self._breaker.pause(pause)
 
-    def _post(self, body: Mapping[str, Any], end: float) -> str:
-        headers = {"Content-Type": "application/json"}
-        if self.api_key:
-            headers["Authorization"] = f"Bearer {self.api_key}"
-        url = f"{self.base_url.rstrip('/')}/chat/completions"
-        request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    def _wait_for_turn(self) -> None:
+        """Wait for the pace, and for the time that the server named when it refused somebody else."""
+        while (at := max(self._pace.book(), self._pace.held_until)) > (now := time.monotonic()):
+            if at - now > self.settings.deadline_s:
+                told = f"the server asked for {at - now:.0f} s of silence"
+                raise StageError(judge_failure("judge_rate_limited", told))
+            self._breaker.pause(at - now)
+            if self._pace.held_until <= time.monotonic():
+                return
+
+    def _post(self, body: Mapping[str, Any], end: float) -> Completion:
+        """One attempt; with a wish less for each one that the server refuses (see concessions)."""
+        made = self._concessions
+        while True:
+            whole = self._whole(body, made)
+            reply = self._exchange(whole, end)
+            if reply.status == 200:
+                self._concessions = made
+                self._proven |= set(whole)
+                return read_completion(reply.body)
+            another = concession_for(whole, reply, self._proven)
+            if another is None:
+                raise _refusal(reply)
+            made = (*made, another)
+
+    def _whole(self, body: Mapping[str, Any], made: Sequence[Concession]) -> dict[str, Any]:
+        settings = self.settings
+        options = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+        whole = {"model": settings.model, **options, **settings.extra, **body}
+        for concession in made:
+            whole = concession.apply(whole)
+        return {key: value for key, value in whole.items() if value is not None}
+
+    def _exchange(self, whole: Mapping[str, Any], end: float) -> Reply:
+        """Post, and pay: for every call, whatever becomes of it."""
+        self._purse.take_call()
+        key = self.settings.key_for(self._connections.host)
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        began, body = time.monotonic(), b""
+        url = f"{self._connections.url}/chat/completions"
         try:
-            with urllib.request.urlopen(request, timeout=max(0.05, end - time.monotonic())) as response:
-                return _text(_read(response, end))
-        except urllib.error.HTTPError as error:
-            with error:
-                raise _refusal(error) from None
+            until = min(end, began + self.settings.attempt_s)
+            data = json.dumps(whole).encode()
+            reply = self._connections.post("/chat/completions", data, headers, until)
+            body = reply.body
+            self._note(reply)
+            return reply
+        except TooLarge as error:
+            raise _Retry(judge_failure("malformed_verdict", str(error))) from None
         except TimeoutError as error:
-            raise _Retry(_failure("judge_timeout", f"no answer in time from {url}")) from error
+            raise _Retry(judge_failure("judge_timeout", f"no answer in time from {url}")) from error
         except (OSError, http.client.HTTPException) as error:
-            if isinstance(getattr(error, "reason", None), TimeoutError):
-                raise _Retry(_failure("judge_timeout", f"no connection in time to {url}")) from error
-            raise _Retry(_failure("judge_unreachable", f"{url}: {error}")) from error
+            raise _Retry(
+                judge_failure("judge_unreachable", f"{url}: {error or type(error).__name__}")
+            ) from error
+        finally:
+            self._pay(body, time.monotonic() - began)
+
+    def _note(self, reply: Reply) -> None:
+        """What a reply says about the server: it lives, or it wants to be left alone."""
+        if reply.status < 500 and reply.status != 429:
+            self._breaker.answered()
+        elif wait_s := retry_after(reply.headers.get("retry-after")):
+            self._pace.hold(wait_s)
+
+    def _pay(self, body: bytes, seconds: float) -> None:
+        tokens_in, tokens_out = tokens_billed(body) if body else (0, 0)
+        price = self.settings.price
+        usd = (tokens_in * price.input + tokens_out * price.output) / 1e6 if price else 0.0
+        self._bill(Usage(calls=1, tokens_in=tokens_in, tokens_out=tokens_out, seconds=seconds, usd=usd))
+
+    def _bill(self, usage: Usage) -> None:
+        self._purse.spent.add(usage)
+        charge(usage)
 
 
-def _failure(code: str, message: str) -> Failure:
-    return Failure(code=code, message=message[:500], fault="system", stage="judge")
+def _anything(completion: Completion) -> str:
+    if not completion.text.strip():
+        raise unreadable("an empty answer")
+    return completion.text
 
 
-def _read(response: Any, end: float) -> bytes:
-    """The body, within the deadline (a socket's own timeout starts anew with each byte) and a size."""
-    parts: list[bytes] = []
-    size = 0
-    while part := response.read1(65_536):
-        parts.append(part)
-        size += len(part)
-        if size > _MAX_BYTES:
-            raise _Retry(_failure("malformed_verdict", f"an answer of more than {_MAX_BYTES} bytes"))
-        if time.monotonic() > end:
-            raise TimeoutError
-    return b"".join(parts)
-
-
-def _text(body: bytes) -> str:
-    try:
-        text = json.loads(body)["choices"][0]["message"]["content"]
-    except (ValueError, KeyError, IndexError, TypeError):
-        raise _Retry(_failure("malformed_verdict", f"no chat completion: {body[:200]!r}")) from None
-    if not isinstance(text, str):
-        raise _Retry(_failure("malformed_verdict", f"the content is no text: {text!r}"))
-    return text
-
-
-def _refusal(error: urllib.error.HTTPError) -> Exception:
-    message = f"HTTP {error.code}: {_safe_body(error)}"
-    if error.code == 429:
-        return _Retry(_failure("judge_rate_limited", message), retry_after(error.headers.get("Retry-After")))
-    if error.code >= 500 or error.code in _PASSING:
-        return _Retry(_failure("judge_error", message), retry_after(error.headers.get("Retry-After")))
-    return StageError(_failure("judge_refused", message))
-
-
-def _safe_body(error: urllib.error.HTTPError) -> str:
-    try:
-        return error.read(300).decode("utf-8", "replace")
-    except OSError:
-        return ""
+def _refusal(reply: Reply) -> Exception:
+    message = f"HTTP {reply.status}: {reply.body[:300].decode('utf-8', 'replace')}"
+    wait_s = retry_after(reply.headers.get("retry-after"))
+    if reply.status == 429:
+        return _Retry(judge_failure("judge_rate_limited", message), wait_s)
+    if reply.status in _UNAVAILABLE:
+        return _Retry(judge_failure("judge_unavailable", message), wait_s)
+    if reply.status >= 500 or reply.status in _PASSING:
+        return _Retry(judge_failure("judge_error", message), wait_s)
+    return StageError(judge_failure("judge_refused", message))
 
 
 def retry_after(header: str | None) -> float:
@@ -138,7 +254,7 @@ def retry_after(header: str | None) -> float:
     if not header:
         return 0.0
     try:
-        return max(0.0, float(header))
+        return min(max(0.0, float(header)), 1e6)
     except ValueError:
         pass
     try:

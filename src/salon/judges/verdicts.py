@@ -4,16 +4,19 @@ verdict.
 A malformed answer is the judge's failure. It is never read as a loss, a tie or a zero.
 """
 
-import json
+import math
 import re
-from collections.abc import Iterator
-from typing import Any, Literal, NoReturn, cast
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
-from salon.errors import StageError
-from salon.types import Failure
+from .completion import Completion, Token, unreadable
+from .objects import MAX_CHARACTERS as MAX_CHARACTERS
+from .objects import text_or_empty, the_object
 
 Winner = Literal["a", "b", "tie"]
-MAX_CHARACTERS = 20_000
+
+ODDS: Mapping[Winner, float] = {"a": 1.0, "b": 0.0, "tie": 0.5}
+_VALUE = re.compile(r'"winner"\s*:\s*"')
 
 
 def parse_verdict(text: str) -> tuple[Winner, str]:
@@ -25,61 +28,57 @@ def parse_verdict(text: str) -> tuple[Winner, str]:
     Raises:
         StageError: with code malformed_verdict, the judge's fault.
     """
-    if len(text) > MAX_CHARACTERS:
-        raise malformed(f"an answer of {len(text)} characters")
-    spoken = _without_thinking(text).strip()
-    whole = _json(text) or _json(spoken)
-    found = [whole] if isinstance(whole, dict) else [o for o in _objects(spoken) if "winner" in o]
-    if len(found) != 1:
-        raise malformed(f"{len(found)} objects name a winner in {spoken[:200]!r}")
-    verdict = cast("dict[str, Any]", found[0])
-    winner, reason = verdict.get("winner"), verdict.get("reason", "")
+    verdict = the_object(text, "winner", "name a winner")
+    winner = verdict.get("winner")
     folded = winner.strip().lower() if isinstance(winner, str) else ""
     if folded not in ("a", "b", "tie"):
-        raise malformed(f"the winner is {winner!r}, neither 'A', 'B' nor 'tie'")
-    return folded, reason if isinstance(reason, str) else ""
+        raise unreadable(f"the winner is {winner!r}, neither 'A', 'B' nor 'tie'")
+    return folded, text_or_empty(verdict.get("reason"))
 
 
-def malformed(what: str) -> StageError:
-    """The error of an answer that cannot be read."""
-    return StageError(Failure(code="malformed_verdict", message=what[:500], fault="system", stage="judge"))
+def verdict_of(completion: Completion) -> tuple[float, str]:
+    """The probability that a wins, and the reason. It is 1, 0 or .5 where the server gives no
+    log-probabilities.
+
+    Raises:
+        StageError: with code malformed_verdict.
+    """
+    winner, reason = parse_verdict(completion.text)
+    odds = odds_of(completion.text, completion.tokens)
+    return (ODDS[winner] if odds is None else odds), reason
 
 
-def _without_thinking(text: str) -> str:
-    """What follows the last closing tag of thinking; text whose thinking never ends says nothing."""
-    after = re.split(r"</think\w*>", text)[-1]
-    return "" if re.search(r"<think\w*>", after) else after
+def odds_of(text: str, tokens: Sequence[Token]) -> float | None:
+    """P(a wins) at the token where the winner is named: P(A) + P(tie) / 2, over what was named at all.
 
+    None where the tokens do not make up the text, or none of their alternatives names a winner.
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _no_double_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_double_key)
-
-
-def _json(text: str) -> Any:
-    try:
-        return _DECODER.decode(text)
-    except (ValueError, RecursionError):
+    Example: A with probability .7, B with .2, "tie" with .1 and nothing else give .75.
+    """
+    named = list(_VALUE.finditer(text))
+    if not named or "".join(token.text for token in tokens) != text:
         return None
+    place, at = named[-1].end(), 0
+    for token in tokens:
+        if at <= place < at + len(token.text):
+            return _share(token, place - at)
+        at += len(token.text)
+    return None
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text that lie in no other one, in order."""
-    at = text.find("{")
-    while at >= 0:
-        try:
-            value, end = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            value, end = None, at + 1
-        if isinstance(value, dict):
-            yield cast("dict[str, Any]", value)
-        at = text.find("{", end)
+def _share(token: Token, skip: int) -> float | None:
+    """P(a wins) over a token's alternatives, whose first `skip` characters belong to what stands before."""
+    mass: dict[Winner, float] = {"a": 0.0, "b": 0.0, "tie": 0.0}
+    for text, logprob in token.others.items():
+        if text[:skip] == token.text[:skip] and (winner := _named(text[skip:])) is not None:
+            mass[winner] += math.exp(min(0.0, logprob))
+    total = sum(mass.values())
+    return (mass["a"] + mass["tie"] / 2) / total if total > 0 else None
+
+
+def _named(text: str) -> Winner | None:
+    """The winner that a value begins with; None when it begins with neither."""
+    word = re.sub(r"[^a-z].*", "", text.strip().lower(), flags=re.S)
+    if word in ("a", "b"):
+        return word
+    return "tie" if word and "tie".startswith(word) else None

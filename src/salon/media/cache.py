@@ -6,13 +6,13 @@ itself (it threw, it is blank) is kept too; what time or the machine did (a time
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from salon.caches import cache_folder, trim
 from salon.store import write_atomic
 from salon.types import Failure, Medium, Picture, Rendering
 
@@ -22,20 +22,13 @@ PASSING = frozenset(("timeout", "page_crashed", "context_lost", "renderer_crashe
 LIMIT_BYTES = 2_000_000_000
 
 
-def cache_folder() -> Path:
-    """Where renderings are kept: SALON_CACHE, or else `salon` in the user's cache folder."""
-    if named := os.environ.get("SALON_CACHE"):
-        return Path(named) / "renders"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "salon" / "renders"
-
-
 class CachedMedium:
     """A medium that asks another one only for what it has not rendered before.
 
     Args:
         medium: who renders.
         arguments: what the medium was opened with, as far as it decides a pixel.
-        folder: where renderings lie; None for `cache_folder()`.
+        folder: where renderings lie; None for `cache_folder("renders")`.
         limit_bytes: what the folder may hold; when it is opened with more, the oldest files go.
 
     `hits` and `misses` count since it was opened.
@@ -49,7 +42,7 @@ class CachedMedium:
         limit_bytes: int = LIMIT_BYTES,
     ) -> None:
         self.medium, self.name = medium, medium.name
-        self.folder = folder or cache_folder()
+        self.folder = folder or cache_folder("renders")
         self.hits = self.misses = 0
         self._arguments = dict(arguments)
         self._prefix = ""
@@ -92,24 +85,6 @@ class CachedMedium:
             self._prefix = json.dumps(decides, sort_keys=True, default=str)
         key = hashlib.sha256(json.dumps([self._prefix, seed, source]).encode()).hexdigest()
         return self.folder / key[:2] / key
-
-
-def trim(folder: Path, limit_bytes: int) -> None:
-    """Remove the files that were made first until the folder holds no more than nine tenths of its limit."""
-    files: list[tuple[float, int, Path]] = []
-    for file in folder.glob("??/*"):
-        with suppress(OSError):
-            status = file.stat()
-            files.append((status.st_mtime, status.st_size, file))
-    held = sum(size for _, size, _ in files)
-    if held <= limit_bytes:
-        return
-    for _, size, file in sorted(files):
-        with suppress(OSError):
-            file.unlink()
-        held -= size
-        if held <= 0.9 * limit_bytes:
-            return
 
 
 def _lasts(rendering: Rendering) -> bool:

@@ -1,0 +1,99 @@
+"""What a chat completion says, read strictly: its text, the odds of its tokens, the bill."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from salon.errors import StageError
+
+from .limits import judge_failure
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token as it was chosen, and the log-probabilities of what could have stood in its place."""
+
+    text: str
+    others: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """An answer. `tokens` is empty where the server gives no log-probabilities. `cut` says that it ran into
+    max_tokens. Counts are the server's, 0 where it says nothing.
+    """
+
+    text: str
+    tokens: tuple[Token, ...] = ()
+    cut: bool = False
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+def read_completion(body: bytes) -> Completion:
+    """The first choice of a chat completion.
+
+    Raises:
+        StageError: with code malformed_verdict: it is none, or it has no text.
+    """
+    try:
+        data = json.loads(body)
+        choice = data["choices"][0]
+        content = choice["message"]["content"]
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        raise unreadable(f"no chat completion: {body[:200]!r}") from None
+    text = _text(content)
+    if text is None:
+        refusal = choice["message"].get("refusal")
+        raise unreadable(
+            f"the model declines: {refusal!r}" if refusal else f"the content is no text: {content!r}"
+        )
+    counts = tokens_billed(body, data)
+    return Completion(
+        text=text,
+        tokens=_tokens(choice),
+        cut=choice.get("finish_reason") == "length",
+        tokens_in=counts[0],
+        tokens_out=counts[1],
+    )
+
+
+def tokens_billed(body: bytes, data: Any = None) -> tuple[int, int]:
+    """Tokens in and out as a response's `usage` counts them, readable answer or not; (0, 0) for nothing."""
+    try:
+        usage = (json.loads(body) if data is None else data)["usage"]
+        counts = (usage["prompt_tokens"], usage["completion_tokens"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return 0, 0
+    return tuple(n if isinstance(n, int) and n >= 0 else 0 for n in counts)  # type: ignore[return-value]
+
+
+def unreadable(what: str) -> StageError:
+    """The error of an answer that cannot be read."""
+    return StageError(judge_failure("malformed_verdict", what))
+
+
+def _text(content: Any) -> str | None:
+    """A text, or the texts of a list of parts."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return None
+    parts = [part.get("text") for part in cast(list[Any], content) if isinstance(part, dict)]
+    texts = [part for part in parts if isinstance(part, str)]
+    return "".join(texts) if texts else None
+
+
+def _tokens(choice: Any) -> tuple[Token, ...]:
+    """The tokens with their alternatives; () where there are none or they are of another form."""
+    try:
+        return tuple(
+            Token(
+                str(token["token"]),
+                {str(each["token"]): float(each["logprob"]) for each in token.get("top_logprobs") or []},
+            )
+            for token in choice["logprobs"]["content"]
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return ()

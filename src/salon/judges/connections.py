@@ -1,0 +1,213 @@
+"""HTTP connections to one server, kept open between questions, with one deadline for a whole exchange.
+
+The standard library has all it takes: a connection that stays open costs no handshake per question, and a
+reader that looks at the clock before every read keeps a server that drips from holding a question for ever.
+"""
+
+import base64
+import http.client
+import io
+import select
+import socket
+import threading
+import time
+import urllib.request
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+from urllib.parse import unquote, urlsplit
+
+from salon.errors import RecipeError
+
+MAX_BYTES = 4_000_000
+_LEAST_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back: the status, the headers (names in lower case) and the body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class TooLarge(Exception):
+    """The body is larger than anybody needs; it was not read to its end."""
+
+
+class Connections:
+    """Open connections to the server at `url`, handed to whoever asks. Safe for several threads.
+
+    A proxy from the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY) is used.
+
+    Raises:
+        RecipeError: `url` is no http or https address.
+    """
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise RecipeError(f"base_url: {url!r} is no address. Write it as http://host:port/v1.")
+        self.url = url.rstrip("/")
+        self.host = parts.hostname
+        self._secure = parts.scheme == "https"
+        self._port = parts.port or (443 if self._secure else 80)
+        self._path = parts.path.rstrip("/")
+        self._idle: list[http.client.HTTPConnection] = []
+        self._lock = threading.Lock()
+        self._proxy = _proxy(parts.scheme, self.host)
+        weakref.finalize(self, _close_all, self._idle)
+
+    def post(self, path: str, body: bytes, headers: Mapping[str, str], end: float) -> Reply:
+        """Post `body`, and read the answer before the monotonic time `end`.
+
+        Raises:
+            TimeoutError: no whole answer in time.
+            OSError, http.client.HTTPException: no connection, or a broken one.
+            TooLarge: more than MAX_BYTES.
+        """
+        kept = self._take()
+        if kept is not None:
+            try:
+                return self._exchange(kept, path, body, headers, end)
+            except (ConnectionError, http.client.BadStatusLine):
+                # The server had closed it, as it may at any time: that is no failed attempt.
+                kept.close()
+        return self._exchange(self._open(), path, body, headers, end)
+
+    def close(self) -> None:
+        """Close what is idle."""
+        with self._lock:
+            _close_all(self._idle)
+
+    def _exchange(
+        self,
+        connection: http.client.HTTPConnection,
+        path: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        end: float,
+    ) -> Reply:
+        fine = False
+        try:
+            connection.timeout = _left(end)
+            if connection.sock is not None:
+                connection.sock.settimeout(_left(end))
+            connection.response_class = cast("Any", partial(_response, end=end))
+            connection.request("POST", self._target(path), body, {**self._proxy_headers(), **headers})
+            response = connection.getresponse()
+            data = response.read(MAX_BYTES + 1)
+            if len(data) > MAX_BYTES:
+                raise TooLarge(f"an answer of more than {MAX_BYTES} bytes")
+            fine = not response.will_close
+            found = {name.lower(): value for name, value in response.getheaders()}
+            return Reply(response.status, found, data)
+        finally:
+            if fine:
+                with self._lock:
+                    self._idle.append(connection)
+            else:
+                connection.close()
+
+    def _take(self) -> http.client.HTTPConnection | None:
+        """An open connection that nothing has happened to, the last used first."""
+        while True:
+            with self._lock:
+                connection = self._idle.pop() if self._idle else None
+            if connection is None or not _is_stale(connection.sock):
+                return connection
+            connection.close()
+
+    def _open(self) -> http.client.HTTPConnection:
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        if self._proxy is None:
+            return kind(self.host, self._port)
+        host, port, headers = self._proxy
+        connection = kind(host, port)
+        if self._secure:
+            connection.set_tunnel(self.host, self._port, headers)
+        return connection
+
+    def _target(self, path: str) -> str:
+        if self._proxy is None or self._secure:
+            return self._path + path
+        return self.url + path
+
+    def _proxy_headers(self) -> Mapping[str, str]:
+        return self._proxy[2] if self._proxy and not self._secure else {}
+
+
+class _Clocked(io.RawIOBase):
+    """Reads a socket until a deadline. A socket's own timeout starts anew with every byte."""
+
+    def __init__(self, sock: socket.socket, end: float) -> None:
+        # A file of the socket keeps it open when http.client closes the connection before the body is read.
+        self._sock, self._raw, self._end = sock, sock.makefile("rb", buffering=0), end
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the answer did not come to its end in time")
+        self._sock.settimeout(left)
+        return self._raw.readinto(buffer) or 0
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+@dataclass(frozen=True, slots=True)
+class _ClockedSocket:
+    """What http.client takes for a socket when it reads a response."""
+
+    sock: socket.socket
+    end: float
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_Clocked(self.sock, self.end), 65_536)
+
+
+def _response(sock: socket.socket, *args: Any, end: float, **options: Any) -> http.client.HTTPResponse:
+    return http.client.HTTPResponse(cast("Any", _ClockedSocket(sock, end)), *args, **options)
+
+
+def _close_all(connections: list[http.client.HTTPConnection]) -> None:
+    while connections:
+        connections.pop().close()
+
+
+def _left(end: float) -> float:
+    return max(_LEAST_S, end - time.monotonic())
+
+
+def _is_stale(sock: socket.socket | None) -> bool:
+    """Whether an idle connection was closed, or was sent something that nobody asked for."""
+    if sock is None:
+        return True
+    try:
+        poll = select.poll()
+        poll.register(sock, select.POLLIN)
+        return bool(poll.poll(0))
+    except (OSError, ValueError):
+        return True
+
+
+def _proxy(scheme: str, host: str) -> tuple[str, int, dict[str, str]] | None:
+    """Host, port and headers of the environment's proxy for an address; None where there is none."""
+    found = urllib.request.getproxies().get(scheme)
+    if not found or urllib.request.proxy_bypass(host):
+        return None
+    parts = urlsplit(found if "://" in found else f"http://{found}")
+    if not parts.hostname:
+        raise RecipeError(f"the environment's {scheme} proxy {found!r} is no address. Correct or unset it.")
+    headers: dict[str, str] = {}
+    if parts.username:
+        given = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        headers["Proxy-Authorization"] = f"Basic {base64.b64encode(given.encode()).decode()}"
+    return parts.hostname, parts.port or 80, headers

@@ -1,0 +1,140 @@
+"""Answers of judges kept by content: in memory, and on disk for all runs and processes. A failure never is.
+
+The key hashes who was asked (its identity has the model, the prompts and the settings in it), what, and about
+which pictures. A file is one answer, put there whole; what cannot be read is asked anew.
+"""
+
+import hashlib
+import json
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from salon.caches import cache_folder, trim
+from salon.errors import StageError, boundary
+from salon.types import Failure
+
+from .usage import Usage, charge
+
+Row = Mapping[str, Any]
+IN_MEMORY = 20_000
+LIMIT_BYTES = 200_000_000
+
+
+class KeptAnswers:
+    """What judges answered before. Safe for threads and processes; equal questions at once are asked once.
+
+    Args:
+        folder: where answers lie; None keeps them in memory only.
+        limit_bytes: what the folder may hold; when it is opened with more, the oldest go.
+    """
+
+    def __init__(self, folder: Path | None, limit_bytes: int = LIMIT_BYTES) -> None:
+        self.folder = folder
+        self._known: OrderedDict[str, Row] = OrderedDict()
+        self._asking: dict[str, Future[Row]] = {}
+        self._lock = threading.Lock()
+        if folder is not None:
+            trim(folder, limit_bytes)
+
+    @classmethod
+    def at(cls, setting: bool | str) -> "KeptAnswers":
+        """By a recipe's `cache`: true for the usual folder, false for none, or a folder."""
+        if isinstance(setting, str):
+            return cls(Path(setting))
+        return cls(cache_folder("judgements") if setting else None)
+
+    def find(self, question: Mapping[str, Any]) -> Row | None:
+        """The answer to a question, where there is one."""
+        key = _key(question)
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+                return self._known[key]
+        row = self._read(key)
+        if row is not None:
+            self._remember(key, row)
+        return row
+
+    def keep(self, question: Mapping[str, Any], row: Row) -> None:
+        """Keep an answer. A disk that cannot be written to is no failure."""
+        key = _key(question)
+        self._remember(key, row)
+        if self.folder is not None:
+            with suppress(OSError):
+                _put(self.folder / key[:2] / key, json.dumps({"key": key, "answer": dict(row)}).encode())
+
+    def get(self, question: Mapping[str, Any], ask: Callable[[], Row]) -> Row | Failure:
+        """The kept answer, or what `ask` says, or why it says nothing. Whoever asks the same meanwhile waits
+        for that, and shares a failure too.
+        """
+        if (row := self.find(question)) is not None:
+            charge(Usage(questions=1, cached=1))
+            return row
+        key = _key(question)
+        with self._lock:
+            promised = self._asking.get(key)
+            mine = promised is None
+            if promised is None:
+                promised = self._asking[key] = Future()
+        if mine:
+            self._answer(key, question, ask, promised)
+        else:
+            charge(Usage(questions=1, cached=1))
+        with boundary("judge") as caught:
+            return promised.result()
+        assert caught.failure is not None
+        return caught.failure
+
+    def _answer(
+        self, key: str, question: Mapping[str, Any], ask: Callable[[], Row], promised: "Future[Row]"
+    ) -> None:
+        try:
+            with boundary("judge") as caught:
+                row = ask()
+                self.keep(question, row)
+                promised.set_result(row)
+            if caught.failure:
+                promised.set_exception(StageError(caught.failure))
+        finally:
+            # Also after Ctrl-C: nobody must wait for an answer that nobody is asking for.
+            with self._lock:
+                self._asking.pop(key, None)
+            promised.cancel()
+
+    def _remember(self, key: str, row: Row) -> None:
+        with self._lock:
+            self._known[key] = row
+            while len(self._known) > IN_MEMORY:
+                self._known.popitem(last=False)
+
+    def _read(self, key: str) -> Row | None:
+        if self.folder is None:
+            return None
+        try:
+            kept = json.loads((self.folder / key[:2] / key).read_bytes())
+            row = kept["answer"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+        return row if kept.get("key") == key and isinstance(row, dict) else None
+
+
+def _key(question: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
+
+
+def _put(place: Path, data: bytes) -> None:
+    """Whole or not at all. Without a sync: after a power cut an answer may be gone, and is asked for anew."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = place.with_name(f".{place.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    try:
+        beside.write_bytes(data)
+        beside.replace(place)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,75 @@
+"""The one JSON object in a model's text. Strict: what is not JSON, or says a thing twice, says nothing."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NoReturn, cast
+
+from .completion import unreadable
+
+MAX_CHARACTERS = 20_000
+
+
+def the_object(text: str, key: str, what: str) -> dict[str, Any]:
+    """The object in a model's text that has `key`: the whole text, or the only such one in it outside of its
+    thinking. Prose and code fences around it do not matter.
+
+    Args:
+        what: how to call what is missing, in the message: "name a winner".
+
+    Raises:
+        StageError: with code malformed_verdict, the judge's fault.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise unreadable(f"an answer of {len(text)} characters")
+    spoken = without_thinking(text).strip()
+    whole = _json(text) or _json(spoken)
+    found = [whole] if isinstance(whole, dict) else [o for o in _objects(spoken) if key in o]
+    if len(found) != 1:
+        raise unreadable(f"{len(found)} objects {what} in {spoken[:200]!r}")
+    return cast("dict[str, Any]", found[0])
+
+
+def without_thinking(text: str) -> str:
+    """What follows the last closing tag of thinking; text whose thinking never ends says nothing."""
+    after = re.split(r"</think\w*>", text)[-1]
+    return "" if re.search(r"<think\w*>", after) else after
+
+
+def text_or_empty(value: Any) -> str:
+    """A text as it is; anything else as the empty text."""
+    return value if isinstance(value, str) else ""
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _no_double_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_double_key)
+
+
+def _json(text: str) -> Any:
+    try:
+        return _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects in a text that lie in no other one, in order."""
+    at = text.find("{")
+    while at >= 0:
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            value, end = None, at + 1
+        if isinstance(value, dict):
+            yield cast("dict[str, Any]", value)
+        at = text.find("{", end)

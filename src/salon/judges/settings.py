@@ -1,0 +1,117 @@
+"""What can be set about a server that is asked: where it is, how patiently it is asked, what it may cost."""
+
+import inspect
+import os
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, SecretStr, model_validator
+
+from salon import strict
+from salon.errors import RecipeError
+from salon.extend import did_you_mean
+
+OPENAI = "https://api.openai.com/v1"
+
+KEYS = {
+    "api.openai.com": "OPENAI_API_KEY",
+    "api.anthropic.com": "ANTHROPIC_API_KEY",
+    "generativelanguage.googleapis.com": "GEMINI_API_KEY",
+    "openrouter.ai": "OPENROUTER_API_KEY",
+}
+"""Where the key of a known host is looked for when the recipe names none. It is sent to that host only."""
+
+Seconds = Annotated[FiniteFloat, Field(gt=0)]
+Count = Annotated[int, Field(ge=1)]
+Money = Annotated[FiniteFloat, Field(ge=0)]
+
+
+class Budget(BaseModel):
+    """What may be spent before no further question is asked: calls, tokens (both ways), US dollars."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    calls: Annotated[int, Field(ge=0)] | None = None
+    tokens: Annotated[int, Field(ge=0)] | None = None
+    usd: Money | None = None
+
+
+class Price(BaseModel):
+    """US dollars for a million tokens."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    input: Money
+    output: Money
+
+
+class ServerSettings(BaseModel):
+    """A server and how it is asked.
+
+    base_url: the address up to /v1. api_key: a bearer token; where it is empty and the host is a known
+    provider's, the provider's environment variable (see KEYS).
+    temperature, max_tokens: of the answer, thinking included; `none` leaves them out. extra: other keys of
+    the request, such as `{chat_template_kwargs: {enable_thinking: false}}`.
+    concurrency: questions at once, over all callers. requests_per_minute: sent evenly.
+    attempts: how often an answer that cannot be read is asked for. deadline_s: seconds for one question, all
+    attempts together, from its first one; timeout_s: for one attempt, by default half of that. backoff_s: the
+    first pause's upper end; it doubles each time, up to 8 s.
+    cooldown_s: how long a server that was silent for a whole deadline is left alone.
+    budget, price: what may be spent, and what a token costs.
+    cache: keep answers on disk, shared by runs; a text is the folder. revision: any word; change it when the
+    weights behind the model's name change, and nothing kept is used any more.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    model: Annotated[str, Field(min_length=1)]
+    base_url: str = OPENAI
+    api_key: SecretStr = SecretStr("")
+    temperature: Annotated[FiniteFloat, Field(ge=0)] | None = 0.0
+    max_tokens: Count | None = 1024
+    extra: dict[str, Any] = {}
+    concurrency: Annotated[int, Field(ge=1, le=1024)] = 8
+    requests_per_minute: Seconds | None = None
+    attempts: Count = 4
+    deadline_s: Seconds = 60.0
+    timeout_s: Seconds | None = None
+    backoff_s: Money = 0.5
+    cooldown_s: Seconds = 30.0
+    budget: Budget = Budget()
+    price: Price | None = None
+    cache: bool | str = True
+    revision: str = ""
+
+    @model_validator(mode="after")
+    def _money_needs_a_price(self) -> "ServerSettings":
+        if self.budget.usd is not None and self.price is None:
+            raise ValueError("a budget in usd needs a `price`: {input: …, output: …}, per million tokens")
+        return self
+
+    @property
+    def attempt_s(self) -> float:
+        """Seconds for one attempt."""
+        return min(self.deadline_s, self.timeout_s or self.deadline_s / 2)
+
+    def key_for(self, host: str) -> str:
+        """The key to send to a host; empty for none."""
+        return self.api_key.get_secret_value() or os.environ.get(KEYS.get(host, ""), "")
+
+
+def server_settings(given: dict[str, Any], where: str = "judge") -> ServerSettings:
+    """Settings as a recipe writes them.
+
+    Raises:
+        RecipeError: names the key that is unknown or wrong.
+    """
+    return strict.validated(ServerSettings, given, where)
+
+
+def known_settings(given: Mapping[str, Any], judge: Callable[..., Any]) -> None:
+    """Refuse a key that is neither a server's setting nor an argument of `judge`.
+
+    Raises:
+        RecipeError: names it and the key that was probably meant.
+    """
+    own = {name for name in inspect.signature(judge).parameters if name not in ("self", "server")}
+    known = own | set(ServerSettings.model_fields)
+    for key in given:
+        if key not in known:
+            raise RecipeError(f"{key}: a judge has no such setting.{did_you_mean(key, known)}")
