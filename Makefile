@@ -54,7 +54,7 @@ clean: ## remove the environments and caches (runs/ stays)
 $(VENV)/.packages: pyproject.toml constraints.txt
 	@scripts/make-venv.sh $(VENV)
 	@echo "installing torch, transformers and the rest into $(VENV): some minutes the first time"
-	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[train,dev]'
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[train,svg,dev]'
 	@touch $@
 
 $(CORE)/.packages: pyproject.toml constraints.txt

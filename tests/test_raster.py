@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from salon.raster import MAX_PIXELS, decode, encode_png, sniff, to_picture
+from salon.raster import MAX_PIXELS, decode, encode_flat_png, encode_png, sniff, to_picture
 
 RED = (200, 30, 30)
 
@@ -102,3 +102,14 @@ def test_a_plain_png_keeps_its_bytes_and_others_become_one() -> None:
     alpha = encoded(Image.new("RGBA", (8, 8), (*RED, 255)), "PNG")
     assert to_picture(alpha).png == plain
     assert to_picture(alpha).key == to_picture(plain).key
+
+
+@pytest.mark.parametrize(("height", "width"), [(1, 1), (3, 7), (64, 64), (1, 300)])
+def test_a_flat_png_holds_the_same_pixels(height: int, width: int) -> None:
+    pixels = np.random.default_rng(1).integers(0, 255, (height, width, 3), dtype=np.uint8)
+    data = encode_flat_png(pixels)
+    assert data == encode_flat_png(pixels.copy())
+    with Image.open(io.BytesIO(data)) as image:
+        assert (image.mode, image.size) == ("RGB", (width, height))
+        assert (np.asarray(image) == pixels).all()
+    assert to_picture(data).png == data

@@ -7,8 +7,10 @@ applied. What cannot be decoded is a ValueError with a sentence in it.
 
 import io
 import struct
+import zlib
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageFile, ImageOps
 from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
@@ -17,6 +19,7 @@ from PIL.WebPImagePlugin import WebPImageFile
 from salon.types import Picture
 
 PAPER = "#ffffff"
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_PIXELS = 160_000_000
 """Larger pictures are refused before a pixel is decoded: 12,000 × 12,000 still passes."""
 
@@ -25,7 +28,7 @@ _DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, struct
 
 def sniff(data: bytes) -> str:
     """The format by the first bytes: "png", "jpeg" or "webp". Raises ValueError for anything else."""
-    if data[:8] == b"\x89PNG\r\n\x1a\n":
+    if data[:8] == PNG_SIGNATURE:
         return "png"
     if data[:3] == b"\xff\xd8\xff":
         return "jpeg"
@@ -64,6 +67,27 @@ def encode_png(image: Image.Image) -> bytes:
     buffer = io.BytesIO()
     image.save(buffer, "PNG")
     return buffer.getvalue()
+
+
+def encode_flat_png(pixels_HWC: NDArray[np.uint8]) -> bytes:
+    """The RGB PNG of a drawing with large even surfaces, in a quarter of the time of `encode_png`.
+
+    Lines are not filtered and little time is spent on the search for repetitions: an icon's file is smaller
+    for it, a photograph's much larger. The same pixels give the same bytes.
+
+    Args:
+        pixels_HWC: height × width × 3, 0–255.
+    """
+    height, width, _ = pixels_HWC.shape
+    lines = np.zeros((height, 1 + 3 * width), np.uint8)
+    lines[:, 1:] = pixels_HWC.reshape(height, 3 * width)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = zlib.compress(lines.data, level=2)
+    return PNG_SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 def _open(kind: str, data: bytes) -> ImageFile.ImageFile:

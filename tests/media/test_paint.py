@@ -2,10 +2,13 @@
 
 import io
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
-from salon.media.paint import fit, is_blank, paint_stats
+from salon.media.paint import fit, is_blank, paint_stats, shows_nothing
 from salon.raster import encode_png
 from salon.types import Picture
 
@@ -50,3 +53,29 @@ def test_fit_centres_on_paper() -> None:
     assert image.size == (80, 40)
     assert image.getpixel((5, 20)) == (0, 0, 255)
     assert image.getpixel((40, 20)) == (255, 0, 0)
+
+
+@given(
+    paper=st.integers(0, 255),
+    step=st.integers(0, 90),
+    painted=st.integers(0, 60),
+    shades=st.integers(1, 3),
+    seed=st.integers(0, 9),
+)
+def test_short_cuts_never_change_what_is_blank(
+    paper: int, step: int, painted: int, shades: int, seed: int
+) -> None:
+    pixels_HWC = np.full((100, 101, 3), paper, np.uint8)
+    places = np.random.default_rng(seed).choice(100 * 101, painted, replace=False)
+    for shade in range(shades):
+        pixels_HWC.reshape(-1, 3)[places[shade::shades], shade] = min(255, paper + step + shade)
+    picture = Picture.from_png(encode_png(Image.fromarray(pixels_HWC)))
+    assert shows_nothing(pixels_HWC) == paint_stats(picture).blank
+
+
+@pytest.mark.parametrize(("painted", "blank"), [(49, True), (50, False)])
+@pytest.mark.parametrize("height", [100, 1, 10_000])
+def test_half_a_percent_is_the_border(painted: int, blank: bool, height: int) -> None:
+    pixels_HWC = np.full((height, 10_000 // height, 3), 255, np.uint8)
+    pixels_HWC.reshape(-1, 3)[:painted] = 0
+    assert shows_nothing(pixels_HWC) == blank

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 import pytest
 from PIL import Image
 
+from salon.errors import RecipeError
+from salon.media import svg_draw
 from salon.media.svg import SvgMedium
+from salon.media.svg_check import sanitize
 from salon.types import Rendering
 
 DISC = '<circle cx="5" cy="5" r="4" fill="red"/>'
@@ -115,3 +118,37 @@ def test_a_drawing_that_never_ends_is_ended_and_the_next_one_is_drawn(medium: Sv
 def test_odd_sizes_and_letters_raise_nothing(medium: SvgMedium, head: str) -> None:
     rendering = medium.render([f'<svg {head}><rect width="90" height="90" fill="red"/></svg>'], [0])[0]
     assert rendering.picture is not None
+
+
+def test_both_bindings_draw_the_same_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("svg2png_py")
+    source = (
+        '<svg viewBox="0 0 24 24"><radialGradient id="g"><stop stop-color="red"/><stop offset="1"/>'
+        '</radialGradient><filter id="b"><feGaussianBlur stdDeviation="1"/></filter>'
+        '<rect width="20" height="24" fill="url(#g)"/><path d="M1 2C5 20 20 3 22 22" stroke="#123"'
+        ' stroke-width=".4" fill="#fc0" opacity=".5" filter="url(#b)"/></svg>'
+    )
+    drawn = [svg_draw._with_svg2png(), svg_draw._with_resvg_py()]
+    clean = sanitize(source, (90, 90))
+    assert isinstance(clean, str)
+    first, second = (draw(clean, "#fdfaf3") for draw in drawn)
+    assert first.shape == (90, 90, 3)
+    assert (first == second).all()
+
+
+@pytest.mark.parametrize("box", ["0 0 10 10", "0 0 20 10", "0 0 10 20", "0 0 1 20"])
+def test_a_drawing_lies_in_the_middle_of_the_paper(box: str) -> None:
+    medium = SvgMedium((60, 40), paper="navy", workers=1)
+    made = one(medium, f'<svg viewBox="{box}"><rect width="999" height="999" fill="red"/></svg>')
+    medium.close()
+    assert made.picture is not None
+    image = Image.open(io.BytesIO(made.picture.png))
+    assert image.size == (60, 40)
+    assert image.getpixel((29, 20)) == (255, 0, 0)
+    assert image.getpixel((0, 0)) == (0, 0, 128)
+
+
+def test_what_cannot_be_drawn_is_refused_at_once() -> None:
+    for wrong in ({"paper": "reddish"}, {"workers": 0}, {"size": (0, 9)}, {"deadline_s": 0}):
+        with pytest.raises(RecipeError, match="medium svg"):
+            SvgMedium(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,198 @@
+"""Workers around one bounded queue: what the browser's pool and the SVG's have in common.
+
+A *hand* does one kind of job with a process of its own, and answers for that process: it ends what overruns
+its deadline, starts anew after a death, and raises nothing that another job could feel. A crew is some hands,
+a thread each. Whoever brings jobs waits while the queue is full, so that memory does not grow with the number
+of callers.
+"""
+
+import atexit
+import os
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from salon.errors import SalonError, boundary
+from salon.media.metrics import RenderMetrics, Tally
+from salon.types import Failure
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+JobIn = TypeVar("JobIn", contravariant=True)
+ResultOut = TypeVar("ResultOut", covariant=True)
+
+WAITING_PER_HAND = 16
+
+
+class Hand(Protocol[JobIn, ResultOut]):
+    """Does jobs, one after the other, in one thread."""
+
+    def work(self, job: JobIn) -> ResultOut:
+        """Do a job. What it raises is the system's failure, and costs this hand its process."""
+        ...
+
+    def lost(self, job: JobIn, failure: Failure) -> ResultOut:
+        """The result of a job whose `work` raised."""
+        ...
+
+    def alive(self) -> bool:
+        """Whether its process is there."""
+        ...
+
+    def drop(self) -> None:
+        """End the process with everything it started. Called again, does nothing."""
+        ...
+
+
+@dataclass(slots=True)
+class _Ticket(Generic[Job, Result]):
+    job: Job
+    future: "Future[Result]" = field(default_factory=lambda: Future[Any]())
+    queued_at: float = field(default_factory=time.monotonic)
+
+
+class Crew(Generic[Job, Result]):
+    """Up to `count` hands around one queue. Safe to use from many threads; a forked child hires its own.
+
+    Args:
+        count: hands at work at the same time. They are hired when there is work for them.
+        hire: makes a hand, which starts no process before its first job.
+        tally: what is counted.
+        waiting: jobs that may wait; by default 16 for each hand. Who brings more waits.
+    """
+
+    def __init__(
+        self, count: int, hire: Callable[[], Hand[Job, Result]], tally: Tally, waiting: int | None = None
+    ) -> None:
+        self._count, self._hire, self._tally = count, hire, tally
+        self._limit = max(1, waiting or WAITING_PER_HAND * count)
+        self._forget()
+        _CREWS.add(self)
+
+    def run(self, jobs: Sequence[Job]) -> list[Result]:
+        """Do all jobs, as hands become free; results are in the order of the jobs.
+
+        Raises what `hire` or `work` raised as the user's own mistake (SetupError, RecipeError).
+        """
+        tickets: list[_Ticket[Job, Result]] = []
+        try:
+            for job in jobs:
+                tickets.append(_Ticket(job))
+                self._queue(tickets[-1])
+            return [ticket.future.result() for ticket in tickets]
+        finally:
+            for ticket in tickets:
+                ticket.future.cancel()
+
+    def metrics(self) -> RenderMetrics:
+        """What was counted so far, and the state of the queue and the hands now."""
+        self._notice_fork()
+        with self._changed:
+            alive = sum(member.hand.alive() for member in self._members)
+            return self._tally.snapshot(self._count, alive, self._busy, len(self._tickets))
+
+    def close(self) -> None:
+        """End the hands, after the jobs that are queued. May be called twice; the crew may be used again."""
+        self._notice_fork()
+        with self._changed:
+            leaving, self._members = self._members, []
+            for member in leaving:
+                member.leaving = True
+            self._changed.notify_all()
+        for member in leaving:
+            if member.thread:
+                member.thread.join()
+
+    def _queue(self, ticket: _Ticket[Job, Result]) -> None:
+        self._notice_fork()
+        with self._changed:
+            while len(self._tickets) >= self._limit:
+                self._hire_members()
+                self._changed.wait()
+            self._tickets.append(ticket)
+            self._tally.queued(len(self._tickets))
+            self._hire_members()
+            self._changed.notify_all()
+
+    def _hire_members(self) -> None:
+        """Hire while there is more to do than hands (called with the lock held)."""
+        wanted = min(self._count, self._busy + len(self._tickets))
+        while len(self._members) < wanted:
+            member = _Member[Job, Result](self._hire())
+            member.thread = threading.Thread(
+                target=self._serve, args=(member,), name="salon-renderer", daemon=True
+            )
+            self._members.append(member)
+            member.thread.start()
+
+    def _serve(self, member: "_Member[Job, Result]") -> None:
+        try:
+            while (ticket := self._take(member)) is not None:
+                if ticket.future.set_running_or_notify_cancel():
+                    self._tally.waited(time.monotonic() - ticket.queued_at)
+                    _answer(member.hand, ticket)
+                with self._changed:
+                    self._busy -= 1
+        finally:
+            member.hand.drop()
+
+    def _take(self, member: "_Member[Job, Result]") -> _Ticket[Job, Result] | None:
+        """The next job; None when the member is to leave and nothing is queued."""
+        with self._changed:
+            while not self._tickets:
+                if member.leaving:
+                    return None
+                self._changed.wait()
+            self._busy += 1
+            ticket = self._tickets.popleft()
+            self._changed.notify_all()
+            return ticket
+
+    def _notice_fork(self) -> None:
+        if self._pid != os.getpid():
+            # After a fork the parent's threads are not here, and its processes are not ours.
+            self._forget()
+
+    def _forget(self) -> None:
+        self._changed = threading.Condition()
+        self._tickets: deque[_Ticket[Job, Result]] = deque()
+        self._members: list[_Member[Job, Result]] = []
+        self._busy = 0
+        self._pid = os.getpid()
+
+
+@dataclass(slots=True)
+class _Member(Generic[Job, Result]):
+    """A hand, its thread, and whether it is to leave when the queue is empty."""
+
+    hand: Hand[Job, Result]
+    thread: threading.Thread | None = None
+    leaving: bool = False
+
+
+def _answer(hand: Hand[Job, Result], ticket: _Ticket[Job, Result]) -> None:
+    """Give the ticket its result; whoever asked gets what is wrong with the installation."""
+    try:
+        with boundary("render") as caught:
+            ticket.future.set_result(hand.work(ticket.job))
+    except SalonError as error:
+        ticket.future.set_exception(error)
+        return
+    if caught.failure:
+        hand.drop()
+        ticket.future.set_result(hand.lost(ticket.job, caught.failure))
+
+
+_CREWS: "weakref.WeakSet[Crew[Any, Any]]" = weakref.WeakSet()
+
+
+@atexit.register
+def close_crews() -> None:
+    """End every crew of this process when it ends."""
+    for crew in list(_CREWS):
+        crew.close()

@@ -1,0 +1,149 @@
+"""The processes that draw SVGs: what a slow, greedy or killed one costs, and what they may do."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from salon.media.svg import SvgMedium
+
+DISC = '<svg viewBox="0 0 10 10"><circle cx="5" cy="5" r="4" fill="red"/></svg>'
+SQUARE = '<svg viewBox="0 0 10 10"><rect width="6" height="6" fill="blue"/></svg>'
+SLOW = (
+    '<svg viewBox="0 0 100 100">'
+    '<filter id="f"><feTurbulence baseFrequency="9" numOctaves="{octaves}"/></filter>'
+    '<rect filter="url(#f)" width="99" height="99"/><circle r="60"/></svg>'
+)
+ENDLESS = SLOW.format(octaves=99_999_999)
+GREEDY = (
+    '<svg viewBox="0 0 9 9">'
+    + '<g opacity=".9">' * 200
+    + '<rect width="9" height="9"/><rect width="3" height="9"/>'
+)
+GREEDY += "</g>" * 200 + "</svg>"
+
+
+@pytest.fixture
+def medium() -> Iterator[SvgMedium]:
+    medium = SvgMedium((32, 32), deadline_s=1.5, workers=1)
+    yield medium
+    medium.close()
+
+
+def processes() -> list[int]:
+    """The drawing processes of this one."""
+    found: list[int] = []
+    for task in Path("/proc/self/task").iterdir():
+        for pid in map(int, (task / "children").read_text().split()):
+            if b"svg_worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(pid)
+    return found
+
+
+def codes(medium: SvgMedium, sources: list[str]) -> list[str]:
+    return [r.failure.code if r.failure else "ok" for r in medium.render(sources, [0] * len(sources))]
+
+
+def test_one_that_never_ends_costs_only_itself(medium: SvgMedium) -> None:
+    codes(medium, [DISC])
+    started = time.monotonic()
+    assert codes(medium, [DISC, ENDLESS, SQUARE, "<svg/>", ENDLESS, DISC]) == [
+        *("ok", "timeout", "ok", "too_few_elements", "timeout", "ok"),
+    ]
+    assert 3 <= time.monotonic() - started < 9
+    metrics = medium.metrics()
+    assert (metrics.overruns, metrics.restarts, metrics.deaths) == (2, 2, 0)
+    assert (metrics.renders, metrics.failures) == (7, {"timeout": 2, "too_few_elements": 1})
+
+
+def test_the_deadline_counts_from_its_turn(medium: SvgMedium) -> None:
+    started = time.monotonic()
+    medium.render([SLOW.format(octaves=2000)], [0])
+    octaves = min(500_000, int(2000 * 0.6 / max(0.001, medium.metrics().render_s)))
+    made = medium.render([SLOW.format(octaves=octaves)] * 6, [0] * 6)
+    assert [r.failure.code for r in made if r.failure] == []
+    assert time.monotonic() - started > medium.deadline_s
+
+
+def test_greed_ends_the_process_and_costs_only_itself() -> None:
+    medium = SvgMedium((2000, 2000), deadline_s=60, workers=1)
+    try:
+        assert codes(medium, [DISC, GREEDY, SQUARE]) == ["ok", "renderer_crashed", "ok"]
+        assert (medium.metrics().deaths, medium.metrics().retries) == (2, 1)
+    finally:
+        medium.close()
+    assert processes() == []
+
+
+def test_a_process_killed_in_mid_render_costs_nothing() -> None:
+    medium = SvgMedium((32, 32), deadline_s=60, workers=1)
+    sources = [DISC, SLOW.format(octaves=20_000), SQUARE, DISC]
+    try:
+        expected = [r.picture for r in medium.render(sources, [0] * 4)]
+        (victim,) = processes()
+        killer = threading.Timer(0.2, os.kill, (victim, signal.SIGKILL))
+        killer.start()
+        made: list[object] = []
+        while not killer.finished.is_set() or medium.metrics().deaths == 0:
+            made += [r.picture for r in medium.render(sources, [0] * 4)]
+        assert made == expected * (len(made) // 4)
+        metrics = medium.metrics()
+        assert (metrics.deaths, metrics.retries, metrics.restarts, metrics.failures) == (1, 1, 1, {})
+        assert metrics.renders == 4 + len(made)
+        assert (metrics.workers, metrics.alive, metrics.busy, metrics.queue) == (1, 1, 0, 0)
+    finally:
+        medium.close()
+
+
+def test_it_may_open_nothing_and_keeps_no_secret(medium: SvgMedium, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "x")
+    codes(medium, [DISC])
+    (process,) = processes()
+    limits = Path(f"/proc/{process}/limits").read_text()
+    for name in ("Max open files", "Max file size", "Max core file size"):
+        assert limits.split(name)[1].split()[:2] == ["0", "0"], name
+    assert b"SECRET_KEY" not in Path(f"/proc/{process}/environ").read_bytes()
+    assert Path(f"/proc/{process}/cwd").resolve() == Path("/")
+
+
+def test_many_threads_share_the_processes(medium: SvgMedium) -> None:
+    shared = SvgMedium((32, 32), workers=2)
+    found: list[list[str]] = []
+
+    def ask(size: int) -> None:
+        found.append(codes(shared, [DISC, "<svg/>"] * size))
+
+    threads = [threading.Thread(target=ask, args=(size,)) for size in (1, 5, 20, 40, 60)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(map(len, found)) == [2, 10, 40, 80, 120]
+    assert {code for some in found for code in some} == {"ok", "too_few_elements"}
+    assert shared.metrics().renders == 252
+    assert len(processes()) <= 2
+    shared.close()
+    assert processes() == []
+    assert codes(shared, [DISC]) == ["ok"]
+    shared.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_starts_its_own(medium: SvgMedium) -> None:
+    codes(medium, [DISC])
+    child = os.fork()
+    if child == 0:
+        good = False
+        try:
+            good = codes(medium, [DISC, SQUARE]) == ["ok", "ok"]
+            medium.close()
+        finally:
+            os._exit(0 if good else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert codes(medium, [DISC]) == ["ok"]
