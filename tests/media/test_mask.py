@@ -53,7 +53,7 @@ def test_a_box_covers_its_area() -> None:
     assert alpha[10:20, 10:20].min() == 1
     assert alpha[12, 20] == pytest.approx(0.5, abs=0.01)
     assert alpha[20, 12] == pytest.approx(0.25, abs=0.01)
-    assert alpha.sum() == pytest.approx(10.5 * 10.25, abs=0.1)
+    assert alpha.sum() == pytest.approx(10.5 * 10.25, abs=0.2)  # half of 255 is no byte
 
 
 @pytest.mark.parametrize("backwards", [False, True])
@@ -66,16 +66,33 @@ def test_what_winds_twice_is_covered_once(backwards: bool) -> None:
     assert alpha[0, 0] == 0
 
 
-def test_layers_add_up_as_light_does() -> None:
+def test_a_sample_is_covered_from_its_place_on() -> None:
+    """The four samples of a pixel lie at x = 3/8, 7/8, 1/8 and 5/8, from above."""
+    for edge, covered in ((0.0, 4), (0.1875, 3), (0.4375, 2), (0.6875, 1), (0.9375, 0)):
+        alpha = ran([*box(10 + edge, 10, 20, 20), ("fill", *SAME, 1, 0)])["alpha"]
+        assert alpha[15, 10] == pytest.approx(covered / 4, abs=0.005)
+
+
+def test_corners_lie_on_a_grid_of_a_sixteenth() -> None:
+    """5/8 + 1/64 is rounded to 5/8, where a sample is; 5/8 + 3/64 to 11/16, right of it."""
+    near, off = (ran([*box(10.625 + d, 10, 20, 20), ("fill", *SAME, 1, 0)]) for d in (1 / 64, 3 / 64))
+    assert near["alpha"][15, 10] == pytest.approx(0.5, abs=0.005)
+    assert off["alpha"][15, 10] == pytest.approx(0.25, abs=0.005)
+
+
+def test_layers_add_up_and_are_rounded_to_eight_bits_each() -> None:
     layer = [*box(5, 5, 35, 35), ("fill", *SAME, 0.25, 0)]
-    assert ran(layer * 3)["alpha"][20, 20] == pytest.approx(1 - 0.75**3, abs=0.003)
+    # 63.75 → 64; 64 · .75 + 63.75 = 111.75 → 112; 112 · .75 + 63.75 = 147.75 → 148.
+    assert ran(layer * 3)["alpha"][20, 20] * 255 == pytest.approx(148)
     erased = ran([*layer, *box(5, 5, 35, 35), ("fill", *SAME, 0.5, 1)])["alpha"]
-    assert erased[20, 20] == pytest.approx(0.125, abs=0.003)
+    assert erased[20, 20] * 255 == pytest.approx(32)
 
 
-def test_four_hundred_faint_layers_do_not_vanish() -> None:
-    layer = [*box(5, 5, 35, 35), ("fill", *SAME, 0.001, 0)]
-    assert ran(layer * 400)["alpha"][20, 20] == pytest.approx(1 - 0.999**400, abs=0.003)
+def test_layers_too_faint_for_eight_bits_vanish() -> None:
+    """.0019 of 255 is .48 and rounds to 0; .003 is .765, and adds 1 up to 89, where .003 · 89 = .267 is lost."""
+    assert ran([*box(5, 5, 35, 35), ("fill", *SAME, 0.0019, 0)] * 400)["alpha"].max() == 0
+    faint = ran([*box(5, 5, 35, 35), ("fill", *SAME, 0.003, 0)] * 400)["alpha"]
+    assert faint[20, 20] * 255 == pytest.approx(89)
 
 
 def test_a_matrix_moves_and_scales() -> None:

@@ -1,31 +1,34 @@
-// The mask that p5.brush fills its watercolours into: coverage and alpha in 32-bit floats, compiled to WebAssembly by
-// scripts/build-mask.sh. mask.js is its other half. One instance is one mask.
+// The mask that p5.brush fills its watercolours into, compiled to WebAssembly by scripts/build-mask.sh. mask.js is its
+// other half. One instance is one mask.
 //
-// Coverage: the nonzero winding rule on ROWS lines per row of pixels, exact along each line. Composition: source-over or
-// destination-out of one colour, which is all that p5.brush asks for.
+// It is what a canvas on a GPU with four samples to the pixel makes of the same paths, sample by sample: vertices on a
+// grid of 1/16 pixel, the nonzero winding rule at the samples' standard places, and source-over or destination-out of one
+// colour, rounded to 8 bits after every path. The layers are so faint that without this rounding a fill comes out up to
+// twenty levels lighter.
 
-#define ROWS 4        // for fills
-#define STROKE_ROWS 2 // for strokes, which are a few times fainter and have five times as many edges
+#define SAMPLES 4 // A row of pixels has so many lines of samples, one for each pixel.
+#define GRID 16.0f
 #define MITER_LIMIT_SQUARED 100.0f
 #define PAGE 65536
 #define EXPORT(name) __attribute__((export_name(#name)))
 
 typedef struct { float x, y; } Point;
 typedef struct { float a, b, c, d, e, f; } Matrix;
-// Where an edge crosses a line: x in STEPS to the pixel, and in the lowest bit whether downwards, so that one number sorts.
+// Where an edge crosses a line: the first pixel whose sample lies right of it, and in the lowest bit whether downwards,
+// so that one number sorts.
 typedef struct { int key, next; } Crossing;
-#define STEPS 4096
+
+// Where in a pixel its samples lie, from above: the line is at (k + 1/2) / 4, and on it the sample here.
+static const float PLACES[SAMPLES] = {0.375f, 0.875f, 0.125f, 0.625f};
 
 extern unsigned char __heap_base;
 static unsigned char *heap_end;
 
 static int width, height;
-static float *alpha;            // per pixel, 0 … 1
-static float *change;           // one row of coverage, as differences from pixel to pixel
-static unsigned long long *set; // which of `change` are not 0
-static int *heads;              // per line, the first of its crossings; -1 where it has none
-static unsigned char *bytes;    // RGBA of an upload
-static float *slopes;           // an upload's steepness, per block of 2 × 2 pixels
+static unsigned char *alpha; // per sample: line by line, each as long as a row of pixels
+static int *heads;           // per line, the first of its crossings; -1 where it has none
+static unsigned char *bytes; // RGBA of an upload
+static float *slopes;        // an upload's steepness, per block of 2 × 2 pixels
 
 static Point *path, *outline;   // as given, and in pixels
 static int *path_ends, *outline_ends;
@@ -55,10 +58,8 @@ static void *room(void *old, int *count, int size) {
 EXPORT(open) void open_mask(int w, int h) {
   width = w;
   height = h;
-  alpha = take(w * h * 4);
-  change = take((w + 66) * 4);
-  set = take(((w + 2) / 64 + 1) * 8);
-  heads = take(h * ROWS * 4);
+  alpha = take(w * h * SAMPLES);
+  heads = take(h * SAMPLES * 4);
   bytes = take(w * h * 4);
   slopes = take((w / 2 + 4) * (h / 2 + 4) * 4);
   path_room = outline_room = crossings_room = 4096;
@@ -72,7 +73,7 @@ EXPORT(open) void open_mask(int w, int h) {
   sorted = take(sorted_room * 4);
 }
 
-EXPORT(clear) void clear(void) { __builtin_memset(alpha, 0, width * height * 4); }
+EXPORT(clear) void clear(void) { __builtin_memset(alpha, 0, width * height * SAMPLES); }
 
 // --- paths -----------------------------------------------------------------------------------------------------------
 
@@ -93,58 +94,39 @@ EXPORT(close) void close_path(void) {
   path_ends[path_count++] = path_size;
 }
 
+static float on_grid(float value) { return __builtin_nearbyintf(value * GRID) / GRID; }
+
 static void outline_point(Matrix m, float x, float y) {
   if (outline_size == outline_room) outline = room(outline, &outline_room, sizeof(Point));
-  outline[outline_size++] = (Point){m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f};
+  outline[outline_size++] = (Point){on_grid(m.a * x + m.c * y + m.e), on_grid(m.b * x + m.d * y + m.f)};
 }
 
 static void outline_end(void) { outline_ends[outline_count++] = outline_size; }
 
-// --- coverage of one row ---------------------------------------------------------------------------------------------
+// --- colour -----------------------------------------------------------------------------------------------------------
 
-static void change_at(int pixel, float amount) {
-  change[pixel] += amount;
-  set[pixel >> 6] |= 1ull << (pixel & 63);
+// What a path does to a sample: alpha becomes (alpha * keep + add) / 65536, and `add` rounds.
+typedef struct { unsigned keep, add; } Paint;
+
+static Paint paint_of(float opacity, int erases) {
+  return (Paint){(unsigned)((1 - opacity) * 65536 + 0.5f), (unsigned)((erases ? 0 : opacity) * 255 * 65536) + 32768};
 }
 
-// All that lies right of x on one line begins to be covered, or ends.
-static void turn(float x, float sign) {
-  int pixel = (int)x;
-  float rest = x - (float)pixel;
-  change_at(pixel, sign * (1 - rest));
-  change_at(pixel + 1, sign * rest);
+static void paint_span(int line, int from, int to, Paint paint) {
+  unsigned char *at = alpha + line * width;
+  for (int x = from; x < to; x++) at[x] = (unsigned char)((at[x] * paint.keep + paint.add) >> 16);
 }
 
-static void paint_run(float *at, int count, float amount, int erases) {
-  float keep = 1 - amount, add = erases ? 0 : amount;
-  for (int i = 0; i < count; i++) at[i] = at[i] * keep + add;
-}
-
-// Paints what the row's changes cover, run by run of equal coverage, and forgets them.
-static void paint_row(int y, int end, float strength, int erases) {
-  float covered = 0;
-  int from = 0;
-  float *row = alpha + y * width;
-  for (int word = 0; word <= end >> 6; word++) {
-    unsigned long long bits = set[word];
-    set[word] = 0;
-    while (bits) {
-      int pixel = word * 64 + __builtin_ctzll(bits);
-      bits &= bits - 1;
-      int to = pixel < end ? pixel : end;
-      if (covered > 1e-5f && to > from) paint_run(row + from, to - from, covered * strength, erases);
-      covered += change[pixel];
-      change[pixel] = 0;
-      from = pixel;
-    }
-  }
-  if (covered > 1e-5f && end > from) paint_run(row + from, end - from, covered * strength, erases);
+// The first pixel whose sample on this line is at x or right of it.
+static int pixel_at(float x, int line) {
+  float from = x - PLACES[line % SAMPLES];
+  return from > 0 ? (from < (float)width ? (int)__builtin_ceilf(from) : width) : 0;
 }
 
 // --- outlines --------------------------------------------------------------------------------------------------------
 
-static void cross(Point p, Point q, int top, int lines, float rows) {
-  float y = (p.y - (float)top) * rows - 0.5f, to = (q.y - (float)top) * rows - 0.5f;
+static void cross(Point p, Point q, int top, int lines) {
+  float y = (p.y - (float)top) * SAMPLES - 0.5f, to = (q.y - (float)top) * SAMPLES - 0.5f;
   int down = y < to;
   float low = down ? y : to, high = down ? to : y;
   if (!(high > 0) || !(low < (float)lines)) return;
@@ -154,10 +136,7 @@ static void cross(Point p, Point q, int top, int lines, float rows) {
   float slope = (q.x - p.x) / (to - y);
   for (int line = first; line < last; line++) {
     if (crossings_size == crossings_room) crossings = room(crossings, &crossings_room, sizeof(Crossing));
-    float x = p.x + ((float)line - y) * slope;
-    x = x > 0 ? x : 0;
-    x = x < (float)width ? x : (float)width;
-    crossings[crossings_size] = (Crossing){(int)(x * STEPS) * 2 + down, heads[line]};
+    crossings[crossings_size] = (Crossing){pixel_at(p.x + ((float)line - y) * slope, line) * 2 + down, heads[line]};
     heads[line] = crossings_size++;
   }
 }
@@ -176,25 +155,24 @@ static void sort(int *keys, int count) {
   }
 }
 
-// Adds to the row what one line covers: from where the winding leaves 0 to where it comes back.
-static void sweep(int line) {
+// Paints a line from where the winding leaves 0 to where it comes back. `line` counts from the outline's top.
+static void sweep(int line, int top, Paint paint) {
   int count = 0;
   for (int i = heads[line]; i >= 0; i = crossings[i].next) {
     if (count == sorted_room) sorted = room(sorted, &sorted_room, 4);
     sorted[count++] = crossings[i].key;
   }
   sort(sorted, count);
-  int winding = 0;
-  for (int i = 0; i < count; i++) {
-    int before = winding;
+  for (int i = 0, winding = 0, from = 0; i < count; i++) {
+    if (!winding) from = sorted[i] >> 1;
     winding += sorted[i] & 1 ? 1 : -1;
-    if (!before != !winding) turn((float)(sorted[i] >> 1) / STEPS, before ? -1 : 1);
+    if (!winding) paint_span(top * SAMPLES + line, from, sorted[i] >> 1, paint);
   }
 }
 
 static int clamped(float value, int limit) { return value > 0 ? (value < (float)limit ? (int)value : limit) : 0; }
 
-static void cover(float opacity, int erases, int rows) {
+static void cover(Paint paint) {
   float low = 1e30f, high = -1e30f, end = -1e30f;
   for (int i = 0; i < outline_size; i++) {
     Point p = outline[i];
@@ -204,21 +182,18 @@ static void cover(float opacity, int erases, int rows) {
   }
   int top = clamped(low, height), bottom = clamped(high + 1, height), right = clamped(end + 1, width);
   if (top >= bottom || !right) return;
-  int lines = (bottom - top) * rows, start = 0;
+  int lines = (bottom - top) * SAMPLES, start = 0;
   for (int line = 0; line < lines; line++) heads[line] = -1;
   crossings_size = 0;
   for (int k = 0; k < outline_count; k++) {
     Point p = outline[outline_ends[k] - 1];
     for (int i = start; i < outline_ends[k]; i++) {
-      cross(p, outline[i], top, lines, (float)rows);
+      cross(p, outline[i], top, lines);
       p = outline[i];
     }
     start = outline_ends[k];
   }
-  for (int y = top; y < bottom; y++) {
-    for (int k = 0; k < rows; k++) sweep((y - top) * rows + k);
-    paint_row(y, width, opacity / (float)rows, erases);
-  }
+  for (int line = 0; line < lines; line++) sweep(line, top, paint);
 }
 
 EXPORT(fill) void fill(float a, float b, float c, float d, float e, float f, float opacity, int erases) {
@@ -229,7 +204,7 @@ EXPORT(fill) void fill(float a, float b, float c, float d, float e, float f, flo
     for (; i < path_ends[k]; i++) outline_point(m, path[i].x, path[i].y);
     outline_end();
   }
-  cover(opacity, erases, ROWS);
+  cover(paint_of(opacity, erases));
 }
 
 // --- strokes ---------------------------------------------------------------------------------------------------------
@@ -289,7 +264,7 @@ void stroke(float a, float b, float c, float d, float e, float f, float line_wid
     start = path_ends[k];
   }
   path_size = path_count = 0;
-  cover(opacity, erases, STROKE_ROWS);
+  cover(paint_of(opacity, erases));
 }
 
 // A full circle of radius r about (x, y), which a matrix makes an ellipse.
@@ -298,19 +273,13 @@ void circle(float a, float b, float c, float d, float x, float y, float r, float
   float square = b * b + d * d, tall = r * __builtin_sqrtf(square);
   float shear = (a * b + c * d) / square, wide = r * __builtin_fabsf(a * d - b * c) / __builtin_sqrtf(square);
   if (!(tall > 0 && tall < 1e9f && wide < 1e9f)) return; // No size, or none that can be computed with.
-  int top = clamped(y - tall, height), bottom = clamped(y + tall + 1, height);
-  for (int row = top; row < bottom; row++) {
-    for (int k = 0; k < ROWS; k++) {
-      float dy = (float)row + ((float)k + 0.5f) / ROWS - y, rest = 1 - (dy / tall) * (dy / tall);
-      if (rest <= 0) continue;
-      float half = wide * __builtin_sqrtf(rest), from = x + shear * dy - half, to = from + 2 * half;
-      from = from > 0 ? from : 0;
-      to = to < (float)width ? to : (float)width;
-      if (from >= to) continue;
-      turn(from, 1);
-      turn(to, -1);
-    }
-    paint_row(row, width, opacity / ROWS, erases);
+  Paint paint = paint_of(opacity, erases);
+  int first = clamped(y - tall, height) * SAMPLES, last = clamped(y + tall + 1, height) * SAMPLES;
+  for (int line = first; line < last; line++) {
+    float dy = ((float)line + 0.5f) / SAMPLES - y, rest = 1 - (dy / tall) * (dy / tall);
+    if (rest <= 0) continue;
+    float half = wide * __builtin_sqrtf(rest), middle = x + shear * dy;
+    paint_span(line, pixel_at(middle - half, line), pixel_at(middle + half, line), paint);
   }
 }
 
@@ -326,12 +295,19 @@ static float steepness(unsigned char *at, int stride) {
   return t * t * (3 - 2 * t);
 }
 
+// As a GPU takes the mean of a pixel's samples: of two at a time, rounded up.
+static int mean(int a, int b) { return (a + b + 1) / 2; }
+
+static int pixel_alpha(int x, int y) {
+  unsigned char *at = alpha + y * SAMPLES * width + x;
+  return mean(mean(at[0], at[width]), mean(at[2 * width], at[3 * width]));
+}
+
 // The rectangle as RGBA: alpha is the mask's, red the mean steepness of the 3 × 3 blocks around a pixel. Blocks begin at
 // its left, and at its top or, with `half` = 1, one row above it. What lies outside counts as level.
 EXPORT(upload) unsigned char *upload(int left, int top, int w, int h, int half) {
   for (int y = 0; y < h; y++)
-    for (int x = 0; x < w; x++)
-      bytes[(y * w + x) * 4 + 3] = (unsigned char)(alpha[(top + y) * width + left + x] * 255 + 0.5f);
+    for (int x = 0; x < w; x++) bytes[(y * w + x) * 4 + 3] = (unsigned char)pixel_alpha(left + x, top + y);
   int across = w / 2, down = (h + half) / 2, stride = across + 3;
   __builtin_memset(slopes, 0, stride * (down + 3) * 4);
   for (int y = half; y < down; y++)

@@ -1,6 +1,6 @@
 // The mask that p5.brush fills its watercolours into, instead of a 2D canvas: the part of a canvas's interface that it
 // uses, over mask.c. A fill is ninety faint layers of some five hundred vertices; a canvas takes several times as long
-// to rasterise and upload them, and in eight bits they vanish.
+// to rasterise and upload them.
 const MASK_MODULE = new WebAssembly.Module(Uint8Array.from(atob(MASK_WASM), (c) => c.charCodeAt(0)));
 const { Instance: MaskInstance } = WebAssembly;
 
