@@ -65,6 +65,7 @@ def test_a_judge_that_goes_by_position_says_nothing_and_is_caught(
     assert [s.value for s in scores] == [0.5, 0.5]
     assert scores[0].details["flips"] == 2
     assert scores[0].details["first_choice_rate"] == (1.0 if always == "a" else 0.0)
+    assert (scores[0].details["flip_rate"], scores[0].details["tie_rate"]) == (1.0, 1.0)
 
 
 def test_a_picture_that_is_the_reference_ties(pool: Pool) -> None:

@@ -28,7 +28,7 @@ def parse_answers(text: str, ids: Sequence[int]) -> dict[int, Answer]:
     Raises:
         StageError: with code malformed_verdict: not one of these questions has an answer.
     """
-    rows = the_object(text, "answers", "hold answers")["answers"]
+    rows = the_object(text, "answers", "hold answers").get("answers")
     found: dict[int, Answer] = {}
     twice: set[int] = set()
     for row in cast("list[Any]", rows) if isinstance(rows, list) else []:
@@ -53,7 +53,7 @@ def parse_critique(text: str, aspects: Sequence[str], low: float, high: float) -
         StageError: with code malformed_verdict: an aspect is missing, or its score is no number in the range.
     """
     critique = the_object(text, "scores", "hold scores")
-    scores = critique["scores"]
+    scores = critique.get("scores")
     if not isinstance(scores, dict):
         raise unreadable(f"the scores are {scores!r}, no object")
     named = cast("dict[str, Any]", scores)

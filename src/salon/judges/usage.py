@@ -34,6 +34,9 @@ class Usage:
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
+    def __sub__(self, other: "Usage") -> "Usage":
+        return Usage(*(a - b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
     def numbers(self) -> dict[str, float]:
         """The sums by name."""
         return {each.name: float(getattr(self, each.name)) for each in fields(self)}

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 
 from salon.errors import SalonError, boundary
+from salon.judges.usage import Account, on_account
 from salon.types import Failure, Group, Score, Scorer
 
 OVERDUE = "deadline_exceeded"
@@ -72,7 +73,10 @@ class Pending:
 
 
 class TermRunner:
-    """Scores groups with one scorer: at most `concurrency` at once, all of them within `deadline_s`."""
+    """Scores groups with one scorer: at most `concurrency` at once, all of them within `deadline_s`.
+
+    `account` has what its judges cost, calls included that were abandoned.
+    """
 
     def __init__(self, name: str, scorer: Scorer, concurrency: int = 1, deadline_s: float = 300.0) -> None:
         self._name = name
@@ -80,6 +84,7 @@ class TermRunner:
         self._concurrency = concurrency
         self._deadline_s = deadline_s
         self._threads: list[threading.Thread] = []
+        self.account = Account()
 
     def start(self, groups: Sequence[Group]) -> Pending:
         """Begin scoring; returns at once. When every thread still hangs in an earlier step, nothing is
@@ -99,7 +104,8 @@ class TermRunner:
     def _work(self, pending: Pending) -> None:
         while (index := pending.take()) is not None:
             try:
-                pending.put(index, score_group(self._scorer, pending.groups[index]))
+                with on_account(self.account):
+                    pending.put(index, score_group(self._scorer, pending.groups[index]))
             except SalonError as mistake:
                 pending.fail(mistake)
                 return

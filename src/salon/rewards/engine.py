@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
+from salon.judges.usage import Usage
 from salon.rewards.applies import Applies
 from salon.rewards.build import build_classifiers, build_judges, build_scorers
 from salon.rewards.deadline import Pending, TermRunner
@@ -49,6 +50,7 @@ class RewardEngine:
         self.scorers: dict[str, Scorer] = dict(scorers or build_scorers(recipe, self.judges, seed))
         self.classifiers: dict[str, Classifier] = build_classifiers(recipe)
         self.seconds: dict[str, float] = {}
+        self._billed: dict[str, Usage] = {}
         self._applies = Applies(recipe, self.classifiers)
         self._runners = {
             name: TermRunner(name, self.scorers[name], term.concurrency, term.deadline_s)
@@ -86,6 +88,13 @@ class RewardEngine:
         }
         judges = {f"judge {name}": judge.identity for name, judge in self.judges.items()}
         return scorers | judges | classifiers
+
+    def bill(self) -> dict[str, Usage]:
+        """What each term's judges have cost since this was last asked; terms that asked none are left out."""
+        totals = {name: runner.account.total for name, runner in self._runners.items()}
+        due = {name: total - self._billed.get(name, Usage()) for name, total in totals.items()}
+        self._billed = totals
+        return {name: usage for name, usage in due.items() if usage != Usage()}
 
     def _ask(
         self,

@@ -6,6 +6,7 @@ from statistics import fmean
 
 import numpy as np
 
+from salon.judges.usage import Usage
 from salon.rewards.advantage import group_codes
 from salon.rewards.recipe import RewardRecipe
 from salon.rewards.schedule import knots_of
@@ -56,6 +57,23 @@ def reward_metrics(
         metrics[f"terms/{name}/share"] = spreads[name] / (sum(spreads.values()) or 1.0)
         metrics |= _details(name, (scores or {}).get(name, []))
     return metrics
+
+
+def usage_metrics(bills: Sequence[Mapping[str, Usage]]) -> dict[str, float]:
+    """What judges cost in a step, over all processes: terms/<name>/judge/calls, /tokens_in, /usd … for each
+    term that asked one, and judge/… over all terms.
+    """
+    by_term: dict[str, Usage] = {}
+    for bill in bills:
+        for name, usage in bill.items():
+            by_term[name] = by_term.get(name, Usage()) + usage
+    metrics = {
+        f"terms/{name}/judge/{key}": value
+        for name, usage in by_term.items()
+        for key, value in usage.numbers().items()
+    }
+    total = sum(by_term.values(), Usage())
+    return metrics | ({f"judge/{key}": value for key, value in total.numbers().items()} if by_term else {})
 
 
 def _spread(column: Sequence[TermValue], groups_N: np.ndarray) -> float:

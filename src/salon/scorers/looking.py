@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from salon.errors import RecipeError, boundary
+from salon.judges.usage import carried
 from salon.types import Failure, Group, Picture, Sample, Score
 
-AT_ONCE = 8
+AT_ONCE = 32
 NO_PICTURE = Failure("no_picture", "there is nothing to look at", "system", "score")
 
 
@@ -42,7 +43,7 @@ def each_picture(group: Group, look: Callable[[Picture], Score]) -> list[Score]:
     if len(group.samples) < 2:
         return [one(sample) for sample in group.samples]
     with ThreadPoolExecutor(min(AT_ONCE, len(group.samples)), thread_name_prefix="look") as threads:
-        return list(threads.map(one, group.samples))
+        return list(threads.map(carried(one), group.samples))
 
 
 def missing(failure: Failure) -> Score:

@@ -163,16 +163,33 @@ def meeting_of(reference: str, first: Verdict | Failure, second: Verdict | Failu
 
 def _details(meetings: Sequence[Meeting], resolved: Sequence[Meeting]) -> dict[str, float]:
     """Numbers that tell a judge's consistency; rates are over resolved comparisons."""
-    probabilities = [meeting.p for meeting in resolved if meeting.p is not None]
-    first_wins = [p > 0.5 for p, _ in probabilities] + [p < 0.5 for _, p in probabilities]
+    hard = [meeting.outcome(soft=False) for meeting in resolved]
     return {
         "asked": float(len(meetings)),
         "resolved": float(len(resolved)),
         "partial": float(len(resolved) < len(meetings)),
-        "win_rate": fmean(meeting.outcome(soft=False) for meeting in resolved),
+        "win_rate": fmean(hard),
         "flips": float(sum(meeting.flipped for meeting in resolved)),
-        "first_choice_rate": fmean(first_wins),
+        **order_rates(resolved),
     }
+
+
+def order_rates(resolved: Sequence[Meeting]) -> dict[str, float]:
+    """How the order counts, over resolved meetings: flip_rate (the two orders name different winners),
+    tie_rate (neither wins in both), first_choice_rate (of all verdicts, how many name what was shown first;
+    a verdict that ties counts as half, so that .5 is a judge whom the order leaves cold).
+    """
+    pairs = [meeting.p for meeting in resolved if meeting.p is not None]
+    first = [_side(shown_first) for shown_first, _ in pairs] + [1 - _side(second) for _, second in pairs]
+    return {
+        "flip_rate": fmean(float(meeting.flipped) for meeting in resolved),
+        "tie_rate": fmean(float(meeting.outcome(soft=False) == 0.5) for meeting in resolved),
+        "first_choice_rate": fmean(first),
+    }
+
+
+def _side(p: float) -> float:
+    return 0.5 if p == 0.5 else float(p > 0.5)
 
 
 def _no_picture() -> Score:

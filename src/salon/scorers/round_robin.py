@@ -1,13 +1,13 @@
 """How often does a picture win against the others of its group? Every two of them meet, in both orders."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
 from salon.scorers.looking import NO_PICTURE, missing, not_applicable
-from salon.scorers.pairwise import Meeting, both_orders, meeting_of
-from salon.types import Failure, Group, Judge, Score, Verdict
+from salon.scorers.pairwise import both_orders, meeting_of, order_rates
+from salon.types import Failure, Group, Judge, Score
 
 
 class RoundRobin:
@@ -45,27 +45,21 @@ class RoundRobin:
             raise ValueError(f"{self._judge.identity} gave {len(verdicts)} verdicts for {len(pairs)} pairs")
         outcomes: dict[int, list[float]] = {place: [] for place, _ in seen}
         lost: dict[int, Failure] = {}
-        flips = 0
-        for number, ((first, _), (second, _)) in enumerate(meetings):
-            met = self._meet(verdicts[2 * number : 2 * number + 2])
-            flips += met.flipped
+        met_all = [meeting_of("mate", *verdicts[at : at + 2]) for at in range(0, len(verdicts), 2)]
+        for met, ((first, _), (second, _)) in zip(met_all, meetings, strict=True):
             if met.failure is not None:
                 lost |= {first: met.failure, second: met.failure}
                 continue
             outcome = met.outcome(self._soft)
             outcomes[first].append(outcome)
             outcomes[second].append(1.0 - outcome)
-        return [
-            _share(outcomes.get(place), lost.get(place), flips / len(meetings))
-            for place in range(len(group.samples))
-        ]
-
-    def _meet(self, verdicts: Sequence[Verdict | Failure]) -> Meeting:
-        return meeting_of("mate", *verdicts)
+        resolved = [met for met in met_all if met.p is not None]
+        rates = order_rates(resolved) if resolved else {}
+        return [_share(outcomes.get(place), lost.get(place), rates) for place in range(len(group.samples))]
 
 
-def _share(outcomes: Sequence[float] | None, lost: Failure | None, flips: float) -> Score:
+def _share(outcomes: Sequence[float] | None, lost: Failure | None, rates: Mapping[str, float]) -> Score:
     if outcomes:
         told = f"{fmean(outcomes):.2f} against {len(outcomes)} of its group"
-        return Score(fmean(outcomes), reason=told, details={"met": float(len(outcomes)), "flip_rate": flips})
+        return Score(fmean(outcomes), reason=told, details={"met": float(len(outcomes)), **rates})
     return missing(lost or NO_PICTURE)

@@ -19,7 +19,7 @@ from salon.rewards.advantage import with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Estimator
-from salon.rewards.metrics import reward_metrics
+from salon.rewards.metrics import reward_metrics, usage_metrics
 from salon.rewards.recipe import RewardRecipe
 from salon.store import Run
 from salon.types import Failure, Group, Medium, Prompt, Reward, Sample, Score
@@ -125,9 +125,10 @@ def judge_step(context: RewardContext, step: int, slots: Sequence[int], drafts: 
     rows = context.gather(
         list(zip(slots, [_keep(context.run, sample) for sample in samples], scores, strict=True))
     )
-    all_seconds = context.gather([seconds])
-    slowest = {stage: max(each[stage] for each in all_seconds) for stage in seconds}
-    return _compose(context, step, rows, slowest)
+    spent = context.gather([(seconds, context.engine.bill())])
+    slowest = {stage: max(each[stage] for each, _ in spent) for stage in seconds}
+    judged = _compose(context, step, rows, slowest)
+    return replace(judged, numbers={**judged.numbers, **usage_metrics([bill for _, bill in spent])})
 
 
 def _drafts(

@@ -1,0 +1,117 @@
+"""Answers kept on disk: shared by runs and processes; failures, torn files and full disks cost nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatserver import GOOD, ScriptedServer, after, served
+from painted import paint, picture_of
+from salon.judges.kept import KeptAnswers
+from salon.judges.vlm import OpenAIJudge
+from salon.types import Failure, Prompt, Verdict
+
+PROMPT = Prompt(id="p", text="draw a peach hibiscus")
+PICTURES = [picture_of(paint("okay", seed, side=48)) for seed in range(6)]
+PAIRS = [(a, b) for a in PICTURES for b in PICTURES if a.key != b.key]
+QUESTION = {"judge": "eye@1", "kind": "compare", "prompt": "rose", "pictures": ["a", "b"]}
+
+
+def judge_at(server: ScriptedServer, cache: Any = True, **options: Any) -> OpenAIJudge:
+    return OpenAIJudge(
+        "eye", server.url, cache=cache, **{"deadline_s": 5.0, "backoff_s": 0.01, "concurrency": 16, **options}
+    )
+
+
+def test_a_second_run_makes_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SALON_CACHE", str(tmp_path))
+    with served() as server:
+        first = judge_at(server).compare(PROMPT, PAIRS)
+        assert len(server.seen) == len(PAIRS)
+        again = judge_at(server).compare(PROMPT, PAIRS)
+        assert len(server.seen) == len(PAIRS)
+        assert again == first
+        assert len(list((tmp_path / "judgements").glob("??/*"))) == len(PAIRS)
+        for other in ({"criteria": "light"}, {"temperature": 0.5}, {"revision": "2"}, {"side": 64}):
+            judge_at(server, **other).compare(PROMPT, PAIRS[:1])
+        judge_at(server).compare(Prompt("p", "draw a rose"), PAIRS[:1])
+        assert len(server.seen) == len(PAIRS) + 5
+
+
+def test_failures_are_never_kept(tmp_path: Path) -> None:
+    with served() as server:
+        server.script = [401]
+        assert isinstance(judge_at(server, str(tmp_path)).compare(PROMPT, PAIRS[:1])[0], Failure)
+        server.script = [GOOD]
+        assert isinstance(judge_at(server, str(tmp_path)).compare(PROMPT, PAIRS[:1])[0], Verdict)
+
+
+def test_what_is_torn_or_false_is_asked_anew(tmp_path: Path) -> None:
+    KeptAnswers(tmp_path).keep(QUESTION, {"p_a": 1.0})
+    assert KeptAnswers(tmp_path).find(QUESTION) == {"p_a": 1.0}
+    file = next(tmp_path.glob("??/*"))
+    whole = file.read_bytes()
+    for torn in (
+        whole[:10],
+        b"",
+        b"null",
+        b"[]",
+        b"\xff",
+        b'{"key": "other", "answer": {"p_a": 1}}',
+        b"{" * 9999,
+    ):
+        file.write_bytes(torn)
+        assert KeptAnswers(tmp_path).find(QUESTION) is None
+    file.write_bytes(whole)
+    assert KeptAnswers(tmp_path).find(QUESTION) == {"p_a": 1.0}
+
+
+def test_a_disk_that_takes_nothing_costs_nothing(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    kept = KeptAnswers(blocked)
+    assert kept.get(QUESTION, lambda: {"p_a": 0.0}) == {"p_a": 0.0}
+    assert kept.find(QUESTION) == {"p_a": 0.0}
+
+
+def test_it_stays_within_its_limit(tmp_path: Path) -> None:
+    kept = KeptAnswers(tmp_path)
+    for number in range(20):
+        kept.keep({**QUESTION, "n": number}, {"p_a": 0.0})
+    held = sum(file.stat().st_size for file in tmp_path.glob("??/*"))
+    KeptAnswers(tmp_path, limit_bytes=held // 2)
+    assert 5 <= len(list(tmp_path.glob("??/*"))) <= 10
+
+
+_CLIENT = """
+import sys
+sys.path.insert(0, sys.argv[3])
+from test_kept import PAIRS, PROMPT
+from salon.judges.vlm import OpenAIJudge
+judge = OpenAIJudge("eye", sys.argv[1], cache=sys.argv[2], concurrency=4, backoff_s=0.01, deadline_s=5.0)
+found = judge.compare(PROMPT, PAIRS)
+print(sum(verdict.p_a for verdict in found))
+"""
+
+
+def test_processes_share_it_and_one_that_is_killed_leaves_it_whole(tmp_path: Path) -> None:
+    here = Path(__file__).parent
+    with served() as server:
+        server.script = [after(0.05, GOOD)]
+        command = [sys.executable, "-c", _CLIENT, server.url, str(tmp_path), str(here)]
+        env = {**os.environ, "PYTHONPATH": str(here.parent)}
+        first, second = (subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(2))
+        while len(server.seen) < 8:
+            time.sleep(0.01)
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        assert float(second.communicate()[0]) == len(PAIRS)
+        assert first.communicate()[0] == b""
+        asked = len(server.seen)
+        assert subprocess.run(command, env=env, capture_output=True, check=True).stdout.strip() == b"30.0"
+        assert len(server.seen) == asked

@@ -1,0 +1,220 @@
+"""Patience and its ends: one deadline for an outage, an even pace, budgets, and what it all cost."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from chatserver import GOOD, ScriptedServer, after, served
+from painted import paint, picture_of
+from salon.errors import StageError
+from salon.judges.chat import ChatServer
+from salon.judges.limits import Breaker, Pace
+from salon.judges.usage import Account, Usage, carried, charge, on_account
+from salon.judges.vlm import OpenAIJudge
+from salon.types import Failure, Picture, Prompt, Verdict
+
+PROMPT = Prompt(id="p", text="draw a peach hibiscus")
+PICTURES = [picture_of(paint("okay", seed, side=48)) for seed in range(8)]
+PAIRS = [(a, b) for a in PICTURES for b in PICTURES if a.key != b.key]
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with served() as scripted:
+        yield scripted
+
+
+def judge_at(server: ScriptedServer, **options: Any) -> OpenAIJudge:
+    return OpenAIJudge("eye", server.url, **{"deadline_s": 5.0, "backoff_s": 0.01, "cache": False, **options})
+
+
+def codes(found: list[Verdict | Failure]) -> set[str]:
+    return {each.code if isinstance(each, Failure) else "ok" for each in found}
+
+
+def one(judge: OpenAIJudge, pair: tuple[Picture, Picture]) -> Verdict | Failure:
+    return judge.compare(PROMPT, [pair])[0]
+
+
+# ---- outages ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", [503, None, after(0.3, None), 429])
+def test_a_dead_server_costs_one_deadline_and_not_one_per_question(
+    server: ScriptedServer, fault: Any
+) -> None:
+    server.script = [fault]
+    judge = judge_at(server, deadline_s=0.6, concurrency=4)
+    began = time.monotonic()
+    found = judge.compare(PROMPT, PAIRS)
+    assert time.monotonic() - began < 2 * 0.6 + 0.5
+    assert "ok" not in codes(found)
+    assert "judge_down" in codes(found)
+    assert all(isinstance(each, Failure) and each.fault == "system" for each in found)
+    asked = len(server.seen)
+    judge.compare(PROMPT, PAIRS)
+    assert len(server.seen) == asked
+
+
+def test_a_server_that_comes_back_within_the_deadline_costs_no_answer(server: ScriptedServer) -> None:
+    back = time.monotonic() + 0.8
+    server.script = [lambda handler, body: GOOD if time.monotonic() > back else 503]
+    found = judge_at(server, deadline_s=5.0, concurrency=8).compare(PROMPT, PAIRS[:16])
+    assert codes(found) == {"ok"}
+
+
+def test_after_the_cool_down_one_question_tries_and_all_go_on(server: ScriptedServer) -> None:
+    server.script = [503]
+    judge = judge_at(server, deadline_s=0.2, cooldown_s=0.4)
+    assert codes([one(judge, PAIRS[0])]) <= {"judge_unavailable"}
+    assert codes([one(judge, PAIRS[0])]) == {"judge_down"}
+    time.sleep(0.45)
+    asked = len(server.seen)
+    assert codes([one(judge, PAIRS[1])]) == {"judge_unavailable"}
+    assert len(server.seen) == asked + 1
+    assert codes([one(judge, PAIRS[2])]) == {"judge_down"}
+    time.sleep(0.45)
+    server.script = [GOOD]
+    assert codes([one(judge, PAIRS[3])]) == {"ok"}
+    assert codes(judge.compare(PROMPT, PAIRS)) == {"ok"}
+
+
+def test_one_silent_question_among_answered_ones_opens_nothing(server: ScriptedServer) -> None:
+    bad = judge_at(server)._shown.url(PICTURES[0])
+
+    def step(handler: Any, body: Any) -> Any:
+        content = body["messages"][1]["content"]
+        return 503 if content[1]["image_url"]["url"] == bad else GOOD
+
+    server.script = [step]
+    found = judge_at(server, deadline_s=0.4, concurrency=8).compare(PROMPT, PAIRS)
+    assert [isinstance(each, Verdict) for each in found] == [a is not PICTURES[0] for a, _ in PAIRS]
+
+
+def test_who_waits_stops_waiting_when_the_breaker_opens() -> None:
+    breaker = Breaker(cooldown_s=5)
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(breaker.pause, 30.0)
+        breaker.in_vain(time.monotonic(), trial=False, why="it is silent")
+        with pytest.raises(StageError, match="judge_down"):
+            waiting.result(2.0)
+
+
+# ---- pace ------------------------------------------------------------------------------------------------
+
+
+def test_requests_are_sent_evenly(server: ScriptedServer) -> None:
+    began = time.monotonic()
+    judge_at(server, requests_per_minute=600, concurrency=8).compare(PROMPT, PAIRS[:7])
+    assert 0.6 <= time.monotonic() - began < 1.5
+    assert len(server.seen) == 7
+
+
+def test_retry_after_holds_everybody(server: ScriptedServer) -> None:
+    times: list[float] = []
+
+    def step(handler: Any, body: Any) -> Any:
+        times.append(time.monotonic())
+        return (429, {"Retry-After": "0.5"}, b"") if len(times) == 1 else GOOD
+
+    server.script = [step]
+    judge = judge_at(server, concurrency=1)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda pair: one(judge, pair), PAIRS[:4]))
+    assert codes(found) == {"ok"}
+    assert all(at - times[0] >= 0.5 for at in times[1:])
+
+
+def test_a_nonsensical_wait_is_bounded() -> None:
+    pace = Pace(None)
+    pace.hold(1e9)
+    assert pace.held_until - time.monotonic() < 601
+
+
+# ---- budgets ---------------------------------------------------------------------------------------------
+
+
+def test_a_budget_of_calls_ends_cleanly_and_is_never_overdrawn(server: ScriptedServer) -> None:
+    server.script = [after(0.02, GOOD)]
+    judge = judge_at(server, budget={"calls": 10}, concurrency=8)
+    found = judge.compare(PROMPT, PAIRS)
+    assert len(server.seen) == 10
+    assert sum(isinstance(each, Verdict) for each in found) == 10
+    assert codes(found) == {"ok", "judge_budget_spent"}
+    failure = next(each for each in found if isinstance(each, Failure))
+    assert (failure.fault, "budget.calls" in failure.message) == ("system", True)
+
+
+@pytest.mark.parametrize(
+    ("budget", "calls"), [({"tokens": 330}, 3), ({"usd": 0.00025}, 3), ({"tokens": 0}, 0), ({"calls": 0}, 0)]
+)
+def test_budgets_of_tokens_and_money(server: ScriptedServer, budget: Any, calls: int) -> None:
+    # 100 tokens in at 0.5 and 10 out at 4 dollars a million: 0.00009 a call.
+    judge = judge_at(server, budget=budget, price={"input": 0.5, "output": 4}, concurrency=1)
+    judge.compare(PROMPT, PAIRS[:6])
+    assert len(server.seen) == calls
+    assert judge.server.spent.usd == pytest.approx(calls * 0.00009)
+
+
+# ---- usage -----------------------------------------------------------------------------------------------
+
+
+def test_what_it_cost_is_charged_failures_and_repeats_included(server: ScriptedServer) -> None:
+    server.script = ["mumble", 500, GOOD, 403]
+    judge = judge_at(server, price={"input": 1, "output": 1})
+    with on_account(Account()) as account:
+        assert codes(judge.compare(PROMPT, [PAIRS[0]])) == {"ok"}
+        assert codes(judge.compare(PROMPT, [PAIRS[0]])) == {"ok"}
+        assert codes(judge.compare(PROMPT, [PAIRS[1]])) == {"judge_refused"}
+    total = account.total
+    assert (total.questions, total.cached, total.failed, total.calls) == (3, 1, 1, 4)
+    assert (total.tokens_in, total.tokens_out) == (200, 20)
+    assert total.usd == pytest.approx(220e-6)
+    assert 0 < total.seconds < 5
+
+
+def test_accounts_go_where_the_work_goes() -> None:
+    with on_account(Account()) as outer, ThreadPoolExecutor(2) as threads:
+        with on_account(Account()) as inner:
+            list(threads.map(carried(lambda n: charge(Usage(calls=n))), [1, 2, 3]))
+        charge(Usage(calls=10))
+        list(threads.map(lambda n: charge(Usage(calls=100)), [1]))
+    assert (inner.total.calls, outer.total.calls) == (6, 16)
+
+
+# ---- connections -----------------------------------------------------------------------------------------
+
+
+def test_connections_are_kept_and_one_that_was_closed_is_no_failed_attempt(server: ScriptedServer) -> None:
+    chat = ChatServer(model="m", base_url=server.url, attempts=1)
+    ask = [{"role": "user", "content": "hello"}]
+
+    def last_on_this_connection(handler: Any, body: Any) -> str:
+        handler.close_connection = True
+        return GOOD
+
+    server.script = [GOOD, GOOD, GOOD, last_on_this_connection, GOOD]
+    for _ in range(4):
+        chat.complete(ask)
+    assert server.connections == 1
+    time.sleep(0.05)
+    chat.complete(ask)
+    assert (server.connections, chat.spent.calls) == (2, 5)
+
+
+def test_a_proxy_of_the_environment_is_used(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", server.url.replace("http://", "http://me:word@").removesuffix("/v1"))
+    chat = ChatServer(model="m", base_url="http://judge.invalid:8000/v1")
+    assert chat.complete([{"role": "user", "content": "hello"}]) == GOOD
+    assert server.headers_seen[0]["Proxy-Authorization"] == "Basic bWU6d29yZA=="
+    assert server.headers_seen[0]["Host"] == "judge.invalid:8000"
+
+
+def test_a_key_goes_to_its_own_host_only(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    ChatServer(model="m", base_url=server.url).complete([{"role": "user", "content": "hello"}])
+    assert "Authorization" not in server.headers_seen[0]
+    assert ChatServer(model="m").settings.key_for("api.openai.com") == "secret"
