@@ -187,6 +187,10 @@ class Browser:
                 raise OverDeadline
             self._read()
 
+    def alive(self) -> bool:
+        """Whether its process is there."""
+        return self._open and self._keeper.poll() is None
+
     def cpu_seconds(self) -> float:
         """Processor time of the browser's processes so far; 0 where there is no /proc."""
         ticks, waiting = 0, [self._keeper.pid]

@@ -14,13 +14,15 @@ from pathlib import Path
 
 from salon.errors import RecipeError, SetupError
 from salon.media.check import Methods, check_sketch, uses_brush
+from salon.media.crew import Crew
 from salon.media.extract import extract_sketch
 from salon.media.health import GOLDEN, golden_fault
 from salon.media.libraries import load_libraries
+from salon.media.metrics import RenderMetrics, Tally
 from salon.media.page import Canvas
 from salon.media.paint import fit, is_blank
 from salon.media.thrown import explain
-from salon.media.workers import Job, Painted, WorkerPool
+from salon.media.workers import BrowserHand, Job, Painted
 from salon.types import Failure, Picture, Rendering
 
 _GOLDEN_LOCK = threading.Lock()
@@ -30,7 +32,7 @@ SYSTEM_CODES = {"browser_lost"}
 MESSAGES = {
     "context_lost": "the sketch lost its WebGL context: it uses too many or too large canvases",
     "page_crashed": "the sketch ended its page's process, twice: it uses too much memory",
-    "blank_canvas": "the sketch ran, and its picture is blank",
+    "blank_canvas": "the sketch ran, and less than .5 % of its picture differs visibly from the paper",
 }
 
 
@@ -67,7 +69,8 @@ class SketchMedium:
         canvas = Canvas(frames=frames, paper=paper, window=self.size or Canvas().window)
         self._canvas = canvas
         self._libraries = load_libraries()
-        self._pool = WorkerPool(workers, canvas)
+        self._tally = Tally()
+        self._crew = Crew[Job, Painted](workers, lambda: BrowserHand(canvas, self._tally), self._tally)
         self._deadline_s = deadline_s
 
     def extract(self, reply: str) -> str | Failure:
@@ -87,25 +90,31 @@ class SketchMedium:
             for source, seed, failure in zip(sources, seeds, failures, strict=True)
             if failure is None
         ]
-        painted = iter(self._pool.paint(jobs))
-        return [
+        painted = iter(self._crew.run(jobs))
+        made = [
             Rendering(None, failure) if failure else self._rendering(next(painted)) for failure in failures
         ]
+        self._tally.rendered(made)
+        return made
 
     def versions(self) -> dict[str, str]:
         """The libraries, the browser, and a hash of what this package adds to the page."""
         return dict(self._libraries.versions) | {"chromium": self._chromium, "page": page_hash()}
 
+    def metrics(self) -> RenderMetrics:
+        """What was rendered so far, and how it went."""
+        return self._crew.metrics()
+
     def close(self) -> None:
         """End the browsers. The medium may be used again after."""
-        self._pool.close()
+        self._crew.close()
 
     def _paint_golden_sketch(self) -> None:
         """Once in a process, see that paint arrives: a renderer that draws nothing would teach nothing."""
         with _GOLDEN_LOCK:
             if _GOLDEN_PAINTED:
                 return
-            painted = self._pool.paint([Job(GOLDEN, 1, with_brush=True, deadline_s=GOLDEN_DEADLINE_S)])
+            painted = self._crew.run([Job(GOLDEN, 1, with_brush=True, deadline_s=GOLDEN_DEADLINE_S)])
             if fault := golden_fault([self._rendering(one) for one in painted]):
                 raise SetupError(f"the renderer's golden sketch came out wrong: {fault}; run `salon doctor`")
             _GOLDEN_PAINTED.append(True)
