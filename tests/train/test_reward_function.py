@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from salon.errors import StageError
+from salon.media.cache import CachedMedium
 from salon.media.fake import FakeMedium
 from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Grpo
@@ -149,6 +150,15 @@ def test_a_reward_too_large_for_the_trainer_is_refused_with_the_remedy(tmp_path:
     huge = {"terms": {"vowels": {"scorer": "tinyrun:Vowels", "weight": 1e30}}}
     with pytest.raises(StageError, match=r"too large to train on\. Give its term a squash"):
         ask(context(tmp_path, huge), REPLIES)
+
+
+def test_a_steps_renders_are_counted(tmp_path: Path) -> None:
+    cached = CachedMedium(FakeMedium(), {}, tmp_path / "renders")
+    counted = context(tmp_path / "run", medium=cached)
+    for hits, misses in ((0.0, 7.0), (7.0, 0.0)):
+        numbers = ask(counted, REPLIES)[1].numbers
+        assert (numbers["render/cache_hits"], numbers["render/cache_misses"]) == (hits, misses)
+    assert not any(name.startswith("render/") for name in ask(context(tmp_path / "b"), REPLIES)[1].numbers)
 
 
 def test_what_the_system_failed_has_no_reward(tmp_path: Path) -> None:

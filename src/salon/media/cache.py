@@ -8,11 +8,12 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from salon.caches import cache_folder, trim
+from salon.media.metrics import RenderMetrics, metrics_of
 from salon.store import write_atomic
 from salon.types import Failure, Medium, Picture, Rendering
 
@@ -74,6 +75,10 @@ class CachedMedium:
     def versions(self) -> dict[str, str]:
         """Everything that decides a pixel."""
         return self.medium.versions()
+
+    def metrics(self) -> RenderMetrics:
+        """The medium's, with what it did not have to render."""
+        return replace(metrics_of(self.medium), cache_hits=self.hits, cache_misses=self.misses)
 
     def close(self) -> None:
         """Close the medium; what is kept stays."""

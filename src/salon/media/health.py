@@ -36,10 +36,11 @@ def check_health() -> str:
     medium = SketchMedium(workers=1)
     try:
         seconds = medium.render([GOLDEN], [1])[0].seconds
-        versions = medium.versions()
+        versions, metrics = medium.versions(), medium.metrics()
     finally:
         medium.close()
-    return f"a red disc in {seconds:.1f} s, with p5 {versions['p5']} and p5.brush {versions['p5.brush']}"
+    told = f"a red disc in {seconds:.1f} s, with p5 {versions['p5']} and p5.brush {versions['p5.brush']}"
+    return told + (f"; browsers died: {metrics.deaths}" if metrics.deaths else "")
 
 
 def golden_fault(renderings: Sequence[Rendering]) -> str:

@@ -3,10 +3,10 @@
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Protocol, runtime_checkable
 
-from salon.types import Rendering
+from salon.types import Medium, Rendering
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,19 @@ class RenderMetrics:
     cache_hits: int = 0
     cache_misses: int = 0
 
+    def since(self, earlier: "RenderMetrics") -> "RenderMetrics":
+        """What was added after `earlier`; of this moment, and the most there ever was, stay as they are."""
+        failures = {code: n - earlier.failures.get(code, 0) for code, n in self.failures.items()}
+        added = {name: getattr(self, name) - getattr(earlier, name) for name in _ADDING}
+        return replace(self, failures={code: n for code, n in failures.items() if n}, **added)
+
+    def __add__(self, other: "RenderMetrics") -> "RenderMetrics":
+        """Both together: of two media, or of two processes."""
+        failures = Counter(self.failures) + Counter(other.failures)
+        added = {name: getattr(self, name) + getattr(other, name) for name in _ADDING + _NOW}
+        most = {name: max(getattr(self, name), getattr(other, name)) for name in _MOST}
+        return replace(self, failures=dict(failures), **added, **most)
+
     def numbers(self) -> dict[str, float]:
         """Flat, for a run's metrics: render/queue_most, render/failures/timeout and so on."""
         flat = {
@@ -49,6 +62,11 @@ class RenderMetrics:
         return flat | {f"render/failures/{code}": float(n) for code, n in sorted(self.failures.items())}
 
 
+_NOW = ("workers", "alive", "busy", "queue")
+_MOST = ("queue_most", "wait_most_s", "render_most_s")
+_ADDING = tuple(item.name for item in fields(RenderMetrics) if item.name not in (*_NOW, *_MOST, "failures"))
+
+
 @runtime_checkable
 class Measured(Protocol):
     """A medium that says what it has done."""
@@ -56,6 +74,11 @@ class Measured(Protocol):
     def metrics(self) -> RenderMetrics:
         """The counts since it was opened."""
         ...
+
+
+def metrics_of(medium: Medium) -> RenderMetrics:
+    """A medium's metrics; zeros where it keeps none."""
+    return medium.metrics() if isinstance(medium, Measured) else RenderMetrics()
 
 
 class Tally:

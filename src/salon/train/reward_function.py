@@ -15,6 +15,7 @@ from typing import Any
 
 from salon.errors import StageError, boundary
 from salon.media.develop import derive_seed, develop
+from salon.media.metrics import Measured, RenderMetrics, metrics_of
 from salon.rewards.advantage import with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
@@ -117,7 +118,7 @@ def reward_function(context: RewardContext) -> Callable[..., list[float | None]]
 
 def judge_step(context: RewardContext, step: int, slots: Sequence[int], drafts: Sequence[Sample]) -> Judged:
     """Render and score this rank's drafts, then compose the reward over the rows of all ranks."""
-    began = time.perf_counter()
+    before, began = metrics_of(context.medium), time.perf_counter()
     samples = develop(context.medium, drafts)
     rendered = time.perf_counter()
     scores = _score(context, step, slots, samples)
@@ -125,10 +126,14 @@ def judge_step(context: RewardContext, step: int, slots: Sequence[int], drafts: 
     rows = context.gather(
         list(zip(slots, [_keep(context.run, sample) for sample in samples], scores, strict=True))
     )
-    spent = context.gather([(seconds, context.engine.bill())])
-    slowest = {stage: max(each[stage] for each, _ in spent) for stage in seconds}
+    renders = metrics_of(context.medium).since(before)
+    spent = context.gather([(seconds, context.engine.bill(), renders)])
+    slowest = {stage: max(each[stage] for each, _, _ in spent) for stage in seconds}
     judged = _compose(context, step, rows, slowest)
-    return replace(judged, numbers={**judged.numbers, **usage_metrics([bill for _, bill in spent])})
+    usage = usage_metrics([bill for _, bill, _ in spent])
+    rendered_all = sum([each for _, _, each in spent], RenderMetrics())
+    counts = rendered_all.numbers() if isinstance(context.medium, Measured) else {}
+    return replace(judged, numbers={**judged.numbers, **usage, **counts})
 
 
 def _drafts(
