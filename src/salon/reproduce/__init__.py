@@ -1,0 +1,1 @@
+"""Published claims, tried again in miniature on the embedded painter."""

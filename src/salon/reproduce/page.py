@@ -1,0 +1,132 @@
+"""Old against new as one page that opens offline."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from salon.markup import Child, Html, el
+from salon.report.album import Album, frame
+from salon.report.facts import Curve
+from salon.report.leaf import leaf, leaf_cover
+from salon.report.markup import section
+from salon.report.overlay import curve_of, overlay, tone
+from salon.report.words import number, percent
+from salon.reproduce.findings import Findings
+from salon.reproduce.plan import SIDES, OldVsNew
+from salon.reproduce.words import steps, story
+from salon.store import Run, write_atomic
+
+SMALL = {"tokens": "Tokens per sketch", "diversity": "Distance within groups"}
+NAMES = ("nine signals", "four signals")
+PICTURES, SIZE = 12, 150
+
+
+def build_page(plan: OldVsNew, found: Findings) -> Path:
+    """Write `index.html` into the plan's folder; returns its path."""
+    out = Path(plan.out) / "index.html"
+    parts = [
+        ("curves", "Curves", _curves(found)),
+        ("seeds", "Seeds", _seeds(found)),
+        ("pictures", "Pictures", _pictures(plan)),
+        ("faults", "Faults of the old rubric", _faults(found)),
+    ]
+    cover = leaf_cover(
+        f"{len(plan.seeds)} seeds a side",
+        "Nine signals and four",
+        " ".join(story(found)),
+        _figures(found),
+        _keys(),
+    )
+    write_atomic(out, leaf("Nine signals and four", cover, parts).encode("utf-8", "replace"))
+    return out
+
+
+def _figures(found: Findings) -> list[tuple[str, str, str]]:
+    factor = "–" if found.factor is None else f"{found.factor.value:.1f} ×"
+    gain = found.gain
+    between = "" if gain.low is None else f"{number(gain.low, 3, sign=True)} to {number(gain.high, 3, True)}"
+    return [
+        (factor, "as soon at the old best", f"old: {steps(found.old_reached)}"),
+        (number(gain.value, 3, sign=True), "quality at the end, new minus old", between),
+        (number(found.level), "the old rubric’s best", "probability of beating a picture of score 0"),
+    ]
+
+
+def _keys() -> Html:
+    items = [
+        el("li", {"class": tone(at)}, el("i", {"class": "swatch"}), name) for at, name in enumerate(NAMES)
+    ]
+    return el("ul", {"class": "keys"}, items)
+
+
+def _curves(found: Findings) -> Html:
+    quality = [curve_of(NAMES[at], found.curves[side]["quality"]) for at, side in enumerate(SIDES)]
+    reached = [found.old_reached.step, found.new_reached.step]
+    note = (
+        "All seeds together. Quality is what a judge says that neither side was trained on: the probability"
+        " that the picture beats one of score 0, and 0 where a sketch does not paint."
+    )
+    small = [_small(found, name, title) for name, title in SMALL.items()]
+    chart = overlay(quality, NAMES, wide=True, level=found.level, reached=reached)
+    return section("curves", "Curves", note, el("figure", {}, chart), el("div", {"class": "pair"}, small))
+
+
+def _small(found: Findings, name: str, title: str) -> Html:
+    curves: list[Curve | None] = [
+        curve_of(NAMES[at], found.curves[side][name]) for at, side in enumerate(SIDES)
+    ]
+    return el("figure", {}, el("figcaption", {}, title), overlay(curves, NAMES))
+
+
+def _seeds(found: Findings) -> Html:
+    heads = ("run", "best", "end", "old best reached", "wins against its base")
+    rows = [
+        el(
+            "tr",
+            {},
+            el("td", {}, f"{NAMES[SIDES.index(each.side)]}, seed {each.seed}"),
+            *(
+                el("td", {}, cell)
+                for cell in (
+                    number(each.best, 3),
+                    number(each.final, 3),
+                    "never" if each.reached is None else f"step {each.reached}",
+                    "–" if each.win_rate is None else percent(each.win_rate.value),
+                )
+            ),
+        )
+        for each in found.seeds
+    ]
+    table = el(
+        "table",
+        {"class": "runs"},
+        el("thead", {}, el("tr", {}, [el("th", {}, head) for head in heads])),
+        el("tbody", {}, rows),
+    )
+    return section("seeds", "Seeds", "Best and end are of the smoothed curve and of the last quarter.", table)
+
+
+def _pictures(plan: OldVsNew) -> Html:
+    body: list[Child] = []
+    for at, side in enumerate(SIDES):
+        body.append(el("h3", {}, f"{NAMES[at]}, last step"))
+        body.append(el("div", {"class": "movers"}, _last(plan, side)))
+    note = "The first answer of every group of the last step, seed by seed."
+    return section("pictures", "What came out", note, *body)
+
+
+def _last(plan: OldVsNew, side: str) -> Sequence[Html]:
+    frames: list[Html] = []
+    for seed in plan.seeds:
+        run = Run.open(plan.run_folder(side, seed))
+        album = Album(run)
+        rows = run.rollouts([run.steps()[-1]]).unique("group", keep="first", maintain_order=True)
+        for row in rows.to_dicts():
+            picture = frame(album.uri(row["picture"], SIZE), row["failure_code"], "moved")
+            frames.append(el("figure", {}, picture, el("figcaption", {}, el("i", {}, row["prompt"]))))
+    return frames[:PICTURES]
+
+
+def _faults(found: Findings) -> Html:
+    items = [el("li", {}, f"{name}: {title}") for name, titles in found.faults.items() for title in titles]
+    note = "The problems that a diagnosis sees in the old side’s runs."
+    return section("faults", "Faults of the old rubric", note, el("ul", {}, items or [el("li", {}, "none")]))
