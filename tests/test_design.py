@@ -15,8 +15,8 @@ SRC = ROOT / "src" / "salon"
 FILES = sorted(SRC.rglob("*.py"))
 
 FOUNDATION = {"types", "errors", "extend", "strict", "raster", "markup", "installed", "intervals", "caches"}
-MIDDLE = {"media", "judges", "rubrics", "pool", "policies"}
-UP_TO_RECIPE = FOUNDATION | {"record", "store", "scorers", "rewards", "recipe"} | MIDDLE
+MIDDLE = {"media", "judges", "pool", "policies"}
+UP_TO_RECIPE = FOUNDATION | {"record", "store", "rubrics", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
 
 # What each part may import besides itself and `salon` alone (its version).
@@ -34,8 +34,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "record": FOUNDATION,
     "store": FOUNDATION | {"record"},
     **dict.fromkeys(MIDDLE, FOUNDATION | {"store"}),
-    "scorers": FOUNDATION | {"store"} | MIDDLE,
-    "rewards": FOUNDATION | {"store", "scorers"} | MIDDLE,
+    "rubrics": FOUNDATION | {"record", "store", "judges", "pool"},
+    "scorers": FOUNDATION | {"store", "rubrics"} | MIDDLE,
+    "rewards": FOUNDATION | {"store", "rubrics", "scorers"} | MIDDLE,
     "recipe": UP_TO_RECIPE - {"recipe"},
     **dict.fromkeys(TOP, UP_TO_RECIPE),
     "setup": UP_TO_RECIPE,

@@ -12,6 +12,8 @@ import typer
 
 import salon
 from salon.errors import SalonError
+from salon.rewards.cli import recipes
+from salon.rubrics.cli import rubric
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -113,36 +115,10 @@ def render(
         raise typer.Exit(1)
 
 
-# ---- recipe: check, schema -------------------------------------------------------------------------------
+# ---- recipe, rubric: in files of their own ---------------------------------------------------------------
 
-rewards = typer.Typer(
-    help="Check a reward recipe, or get the JSON Schema of one.", no_args_is_help=True, rich_markup_mode=None
-)
-app.add_typer(rewards, name="recipe")
-
-
-@rewards.command()
-def check(
-    recipe: Annotated[str, typer.Argument(help="A reward recipe, such as recipes/paint.yaml.")],
-    fake_judges: Annotated[
-        bool, typer.Option("--fake-judges", help="Ask fakes instead of the recipe's judges.")
-    ] = False,
-) -> None:
-    """Show a reward as it is understood, and try it on a known-good and a known-bad picture."""
-    from salon.rewards.check import check_file
-
-    if not check_file(recipe, console(), fake_judges):
-        raise typer.Exit(1)
-
-
-@rewards.command()
-def schema() -> None:
-    """Print the JSON Schema of reward recipes, for editors that complete and check as you type."""
-    import json
-
-    from salon.rewards.recipe import reward_schema
-
-    print(json.dumps(reward_schema(), indent=2, ensure_ascii=False))
+app.add_typer(recipes, name="recipe")
+app.add_typer(rubric, name="rubric")
 
 
 # ---- train: sft, train, train-judge ----------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from salon.errors import RecipeError, SetupError
 
-Kind = Literal["medium", "scorer", "judge", "classifier", "policy"]
+Kind = Literal["medium", "scorer", "judge", "author", "classifier", "policy"]
 
 BUILTINS: Mapping[str, Mapping[str, str]] = {
     "medium": {
@@ -39,7 +39,12 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
     "judge": {
         "taste": "salon.judges.taste:TasteJudge.load",
         "openai": "salon.judges.vlm:OpenAIJudge",
+        "rational": "salon.judges.rational:RationalJudge",
+        "council": "salon.judges.council:Council",
         "fake": "salon.judges.fake:FakeJudge",
+    },
+    "author": {
+        "openai": "salon.rubrics.chat_author:ChatAuthor",
     },
     "classifier": {
         "keywords": "salon.rewards.keywords:Keywords",

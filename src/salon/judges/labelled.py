@@ -1,0 +1,79 @@
+"""Pairs of pictures whose better one is known, from people or from a benchmark: what judges are measured on
+and rubrics are made from.
+
+Pictures are read when they are looked at, not before: a benchmark has more of them than memory has room for.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from salon.errors import StageError
+from salon.raster import to_picture
+from salon.types import Failure, Picture, Prompt
+
+Label = Literal["a", "b", "tie", "both_bad"]
+
+
+class PictureSource(Protocol):
+    """Where a picture comes from."""
+
+    def load(self) -> Picture:
+        """The picture. Raises StageError, by the system's fault, where there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    """A picture in a file of any raster format."""
+
+    path: Path
+
+    def load(self) -> Picture:
+        try:
+            data = self.path.read_bytes()
+        except OSError as error:
+            raise _unreadable(f"{self.path}: {error.strerror}") from error
+        return PictureBytes(data, str(self.path)).load()
+
+
+@dataclass(frozen=True, slots=True)
+class PictureBytes:
+    """A picture's encoded bytes; `name` says where they are from."""
+
+    data: bytes = field(repr=False)
+    name: str = "picture"
+
+    def load(self) -> Picture:
+        try:
+            return to_picture(self.data)
+        except ValueError as error:
+            raise _unreadable(f"{self.name}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPair:
+    """Two pictures for one prompt, and which one people preferred. `category` is a benchmark's own
+    division.
+    """
+
+    id: str
+    prompt: Prompt
+    a: PictureSource
+    b: PictureSource
+    label: Label
+    category: str = ""
+
+    @property
+    def first(self) -> PictureSource:
+        """The winner; a where nobody won."""
+        return self.b if self.label == "b" else self.a
+
+    @property
+    def second(self) -> PictureSource:
+        """The loser; b where nobody won."""
+        return self.a if self.label == "b" else self.b
+
+
+def _unreadable(message: str) -> StageError:
+    return StageError(Failure("unreadable_picture", message, "system", "judge"))

@@ -1,0 +1,219 @@
+"""What a judge is worth: both orders of pairs whose better picture is known, the winner first.
+
+acc_first is the share that is right with the winner shown first, acc_second with it shown second; their
+mean is the judge's accuracy, their difference Δ its position gap. With the winner first and a tie counted
+as half, Δ = 2 · P(picks the first) − 1 exactly; on pairs stored in random order a judge that always picks
+the first would get Δ = 0, which is why the order is fixed here.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from salon.errors import StageError, boundary
+from salon.intervals import Interval, bootstrap_mean, wilson
+from salon.types import Failure, Judge, Picture, Prompt, Verdict
+
+from .labelled import LabelledPair
+
+BATCH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """A pair and its two verdicts. `first` was shown the winner as a, `second` as b; a failure where none
+    came.
+    """
+
+    pair: LabelledPair
+    first: Verdict | Failure
+    second: Verdict | Failure
+
+    @property
+    def right(self) -> tuple[float | None, float | None]:
+        """1 right, 0 wrong, 0.5 a tie, None no answer: with the winner first, and with it second."""
+        return _credit(self.first, wants_a=True), _credit(self.second, wants_a=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether both orders were answered."""
+        return None not in self.right
+
+    @property
+    def outcome(self) -> float | None:
+        """Both orders as one comparison: 1 where they agree on the winner, 0 on the loser, 0.5 otherwise."""
+        first, second = self.right
+        if first is None or second is None:
+            return None
+        return first if first == second else 0.5
+
+    @property
+    def flipped(self) -> bool:
+        """Whether the two orders named different pictures."""
+        first, second = self.right
+        return first is not None and second is not None and {first, second} == {0.0, 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A judge's numbers on some pairs. Rates are None where nothing counts; intervals are 95 %.
+
+    pairs: asked. answered_first, answered_second: verdicts per order. complete: pairs with both.
+    acc_first, acc_second: over the verdicts of that order. accuracy, gap, flips, ties: over complete pairs;
+    flips and ties are shares of pairs whose orders disagreed, and of verdicts that named nobody.
+    agreed: share of complete pairs that both orders got right. failures: by code.
+    """
+
+    pairs: int
+    complete: int
+    answered_first: int
+    answered_second: int
+    acc_first: float | None
+    acc_first_interval: Interval | None
+    acc_second: float | None
+    acc_second_interval: Interval | None
+    accuracy: float | None
+    accuracy_interval: Interval | None
+    gap: float | None
+    gap_interval: Interval | None
+    agreed: float | None
+    flips: float | None
+    ties: float | None
+    failures: dict[str, int]
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of the asked pairs that both orders were answered for."""
+        return self.complete / self.pairs if self.pairs else None
+
+    def row(self) -> dict[str, Any]:
+        """Everything as JSON takes it."""
+        fields = Measurement.__dataclass_fields__
+        return {name: getattr(self, name) for name in fields} | {"coverage": self.coverage}
+
+
+def ask(
+    judge: Judge,
+    pairs: Sequence[LabelledPair],
+    tell: Callable[[int, int], None] = lambda done, of: None,
+    at_once: int = 8,
+) -> Iterator[Duel]:
+    """Every pair in both orders, in order, several prompts at once; `tell` hears how many are done.
+
+    A picture that cannot be read and a judge that does not answer are failures in the duel; nothing is
+    raised.
+    """
+    done = 0
+    with ThreadPoolExecutor(at_once, thread_name_prefix="measure") as threads:
+        for found in _ahead(threads, judge, _batches(pairs), 2 * at_once):
+            done += len(found)
+            tell(done, len(pairs))
+            yield from found
+
+
+def _ahead(
+    threads: ThreadPoolExecutor, judge: Judge, batches: Iterator[list[LabelledPair]], limit: int
+) -> Iterator[list[Duel]]:
+    """The duels of each batch, in order; `limit` batches under way, so that few pictures are in memory."""
+    waiting: deque[Future[list[Duel]]] = deque()
+    for batch in batches:
+        waiting.append(threads.submit(_ask, judge, batch))
+        if len(waiting) == limit:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def measure(duels: Sequence[Duel], seed: int = 0) -> Measurement:
+    """The numbers. Intervals of accuracy and gap draw whole prompts, since pairs of one prompt resemble
+    each other.
+    """
+    rights = [duel.right for duel in duels]
+    firsts = [first for first, _ in rights if first is not None]
+    seconds = [second for _, second in rights if second is not None]
+    whole = [
+        (duel, f, s) for duel, (f, s) in zip(duels, rights, strict=True) if f is not None and s is not None
+    ]
+    prompts = [duel.pair.prompt.id for duel, _, _ in whole]
+    means = [(first + second) / 2 for _, first, second in whole]
+    gaps = [first - second for _, first, second in whole]
+    # Halved and moved into 0 … 1, where the interval of equal outcomes has a width.
+    moved = bootstrap_mean([(gap + 1) / 2 for gap in gaps], prompts, seed)
+    failures: dict[str, int] = {}
+    for found in (found for duel in duels for found in (duel.first, duel.second)):
+        if isinstance(found, Failure):
+            failures[found.code] = failures.get(found.code, 0) + 1
+    ties = [each == 0.5 for _, first, second in whole for each in (first, second)]
+    return Measurement(
+        pairs=len(duels),
+        complete=len(whole),
+        answered_first=len(firsts),
+        answered_second=len(seconds),
+        acc_first=_mean(firsts),
+        acc_first_interval=wilson(sum(firsts), len(firsts)),
+        acc_second=_mean(seconds),
+        acc_second_interval=wilson(sum(seconds), len(seconds)),
+        accuracy=_mean(means),
+        accuracy_interval=bootstrap_mean(means, prompts, seed),
+        gap=_mean(gaps),
+        gap_interval=(2 * moved[0] - 1, 2 * moved[1] - 1) if moved else None,
+        agreed=_mean([float(first == second == 1.0) for _, first, second in whole]),
+        flips=_mean([float(duel.flipped) for duel, _, _ in whole]),
+        ties=_mean([float(tie) for tie in ties]),
+        failures=dict(sorted(failures.items())),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _credit(found: Verdict | Failure, wants_a: bool) -> float | None:
+    if isinstance(found, Failure):
+        return None
+    return 0.5 if found.p_a == 0.5 else float((found.p_a > 0.5) == wants_a)
+
+
+def _batches(pairs: Sequence[LabelledPair]) -> Iterator[list[LabelledPair]]:
+    """Runs of pairs with one prompt, at most BATCH each: what one call of `compare` takes."""
+    batch: list[LabelledPair] = []
+    for pair in pairs:
+        if batch and (len(batch) == BATCH or batch[-1].prompt != pair.prompt):
+            yield batch
+            batch = []
+        batch.append(pair)
+    if batch:
+        yield batch
+
+
+def _ask(judge: Judge, batch: Sequence[LabelledPair]) -> list[Duel]:
+    loaded = [_load(pair) for pair in batch]
+    shown = [pictures for pictures in loaded if not isinstance(pictures, Failure)]
+    verdicts = iter(_compare(judge, batch[0].prompt, [order for a, b in shown for order in ((a, b), (b, a))]))
+    return [
+        Duel(pair, pictures, pictures)
+        if isinstance(pictures, Failure)
+        else Duel(pair, next(verdicts), next(verdicts))
+        for pair, pictures in zip(batch, loaded, strict=True)
+    ]
+
+
+def _compare(
+    judge: Judge, prompt: Prompt, orders: Sequence[tuple[Picture, Picture]]
+) -> Sequence[Verdict | Failure]:
+    with boundary("judge") as caught:
+        found = judge.compare(prompt, orders) if orders else []
+        if len(found) != len(orders):
+            raise ValueError(f"{judge.identity} gave {len(found)} verdicts for {len(orders)} pairs")
+        return found
+    assert caught.failure is not None
+    return [caught.failure] * len(orders)
+
+
+def _load(pair: LabelledPair) -> tuple[Picture, Picture] | Failure:
+    try:
+        return pair.first.load(), pair.second.load()
+    except StageError as error:
+        return error.failure

@@ -1,0 +1,74 @@
+"""A language model as author, over any server that speaks OpenAI's chat completions.
+
+author: {kind: openai, model: Qwen/Qwen3-VL-30B-A3B-Instruct, base_url: "${SALON_JUDGE_URL}"}
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from salon.judges.chat import ChatServer
+from salon.judges.completion import Completion, unreadable
+from salon.judges.kept import KeptAnswers, Row
+from salon.judges.prompts import digest
+from salon.judges.settings import OPENAI, known_settings
+from salon.judges.shown import Shown
+from salon.types import Failure, Picture
+
+from .asking import Message
+
+MAX_TOKENS = 4096
+
+
+class ChatAuthor:
+    """Writes what it is asked for. Replies are kept by content, on disk for all runs; failures never are.
+
+    Args:
+        model: the model's name on the server. base_url: the address up to /v1.
+        side: pictures are shrunk to so many pixels a side.
+        server: address, patience, limits, price and cache: see salon.judges.settings.ServerSettings.
+
+    Raises:
+        RecipeError: a setting is unknown or wrong.
+    """
+
+    def __init__(self, model: str, base_url: str = OPENAI, side: int = 512, **server: Any) -> None:
+        known_settings(server, ChatAuthor.__init__)
+        given = {"max_tokens": MAX_TOKENS, "deadline_s": 180.0, **server}
+        self.server = ChatServer(model=model, base_url=base_url, **given)
+        settings = self.server.settings
+        self._kept = KeptAnswers.at(settings.cache)
+        self._shown = Shown(side)
+        said = [settings.temperature, settings.max_tokens, settings.extra, settings.revision]
+        self.identity = f"{model}@{digest(self._shown.name, said)}"
+
+    def write(self, messages: Sequence[Message]) -> str | Failure:
+        """The reply; a reply that ran into max_tokens is none."""
+        asked = [[message.role, *(_named(part) for part in message.parts)] for message in messages]
+        question = {"author": self.identity, "kind": "write", "messages": asked}
+        row = self._kept.get(question, partial(self._ask, messages))
+        return row if isinstance(row, Failure) else str(row["text"])
+
+    def _ask(self, messages: Sequence[Message]) -> Row:
+        body = [{"role": message.role, "content": self._content(message)} for message in messages]
+        return {"text": self.server.ask({"messages": body}, _whole)}
+
+    def _content(self, message: Message) -> str | list[dict[str, Any]]:
+        if not any(isinstance(part, Picture) for part in message.parts):
+            return message.text
+        return [
+            {"type": "text", "text": part} if isinstance(part, str) else self._shown.part(part)
+            for part in message.parts
+        ]
+
+
+def _named(part: str | Picture) -> list[str]:
+    return ["text", part] if isinstance(part, str) else ["picture", part.key]
+
+
+def _whole(completion: Completion) -> str:
+    if completion.cut:
+        raise unreadable("the reply ran into max_tokens; raise it")
+    if not completion.text.strip():
+        raise unreadable("an empty reply")
+    return completion.text

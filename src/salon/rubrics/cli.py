@@ -1,0 +1,93 @@
+"""The commands `salon rubric …`. Thin: read the arguments, call one function, show what came back."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+rubric = typer.Typer(
+    help="Make rubrics from human preferences, and read, compare and check them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    return Console()
+
+
+@rubric.command()
+def generate(
+    pairs: Annotated[str, typer.Argument(help="pairs.jsonl: prompt, a, b, preferred on each line.")],
+    recipe: Annotated[str, typer.Option(help="Who writes and who judges, such as recipes/rubric.yaml.")],
+    out: Annotated[str, typer.Option("-o", "--out", help="The folder; the same command goes on there.")],
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="Override a key: --set t_max=3.")
+    ] = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Merge what is verified even while pairs are open.")
+    ] = False,
+) -> None:
+    """Generate, verify, refine, discard, structure. Exit code 1 while pairs are open."""
+    from salon.rubrics.generate import generate as make
+    from salon.rubrics.recipe import load_rubric_recipe
+
+    report = make(pairs, load_rubric_recipe(recipe, overrides or []), out, _console(), partial)
+    print(report.markdown())
+    print(f"wrote {out}/report.md")
+    if report.rubric is None:
+        raise typer.Exit(1)
+
+
+@rubric.command("pairs")
+def export_pairs(
+    pool: Annotated[str, typer.Argument(help="A rated pool: a folder, or flowers.")],
+    out: Annotated[str, typer.Option("-o", "--out", help="The file to write; pictures go beside it.")],
+    count: Annotated[int, typer.Option("-n", "--count", min=1, help="How many pairs.")] = 100,
+    split: Annotated[str, typer.Option(help="train, held_out or any.")] = "train",
+    seed: Annotated[int, typer.Option(help="Draws the pairs, and the better one's side.")] = 0,
+    template: Annotated[str, typer.Option(help="The prompt, with {subject}.")] = "a picture of {subject}",
+) -> None:
+    """Write pairs of unequal ratings from a pool as pairs.jsonl with their pictures."""
+    from salon.errors import RecipeError
+    from salon.pool import Pool
+    from salon.rubrics.pairs import pool_pairs, write_pairs
+
+    if split not in ("train", "held_out", "any"):
+        raise RecipeError(f"--split {split!r}: write train, held_out or any")
+    drawn = pool_pairs(Pool.load(pool), count, None if split == "any" else split, seed, template)
+    print(f"wrote {write_pairs(drawn, out)} pairs to {out}")
+
+
+@rubric.command()
+def show(
+    path: Annotated[str, typer.Argument(help="A rubric, YAML or JSON.")],
+    form: Annotated[str, typer.Option("--as", help="markdown, or text: what a judge gets.")] = "markdown",
+) -> None:
+    """Check a rubric and print it."""
+    from salon.errors import RecipeError
+    from salon.rubrics.rubric import load_rubric
+
+    found = load_rubric(path)
+    if form not in ("markdown", "text"):
+        raise RecipeError(f"--as {form!r}: write markdown or text")
+    print(found.markdown() if form == "markdown" else found.text)
+
+
+@rubric.command()
+def diff(
+    before: Annotated[str, typer.Argument(help="A rubric.")],
+    after: Annotated[str, typer.Argument(help="Another one, or a later version.")],
+) -> None:
+    """Say which themes and tips came, went or moved. Exit code 1 where a judge would read something else."""
+    from salon.rubrics.rubric import diff as compare
+    from salon.rubrics.rubric import load_rubric
+
+    lines = compare(load_rubric(before), load_rubric(after))
+    print("\n".join(lines) if lines else "a judge reads the same")
+    if lines:
+        raise typer.Exit(1)

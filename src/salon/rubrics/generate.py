@@ -1,0 +1,213 @@
+"""`salon rubric generate`: from pairs to a verified rubric in a folder, and a report.
+
+<out>/steps.jsonl               every step, append-only
+<out>/rubric.yaml, .md, .txt    the rubric: the file to edit, for people, and as judges get it
+<out>/report.md, report.json
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from salon.errors import RecipeError, StageError
+from salon.judges.labelled import LabelledPair
+from salon.judges.measure import Duel, ask
+from salon.record import explain_difference
+from salon.store import write_atomic
+from salon.types import Judge
+
+from . import briefs
+from .arr import Generation, Plan, Trial
+from .asking import Author
+from .journal import Journal
+from .pairs import load_pairs
+from .recipe import RubricRecipe, build_author, build_judge, build_verifier
+from .report import RubricReport, effect_of
+from .rubric import Rubric
+from .structure import structure
+from .verify import Guide, Verifier
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Tell = Callable[[str, int, int], None]
+
+
+def generate(
+    pairs_file: str, recipe: RubricRecipe, out: str | Path, console: "Console", partial: bool = False
+) -> RubricReport:
+    """Make a rubric, or go on with one, and write the report.
+
+    Args:
+        pairs_file: pairs.jsonl. out: the folder; the same recipe goes on there.
+        partial: merge what is verified even while pairs are open.
+
+    Raises:
+        RecipeError: a file or the recipe is wrong, or the folder holds the work of other settings.
+        StageError: the author did not answer when the rubric was merged.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    pairs, held_out = split(load_pairs(pairs_file), recipe)
+    author = build_author(recipe.author)
+    judge, guide = build_judge(recipe.judge) if recipe.judge else (None, None)
+    verifier = build_verifier(recipe, author, judge, guide)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+    )
+    with bar:
+        tasks: dict[str, Any] = {}
+
+        def tell(what: str, done: int, of: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=of)
+            bar.update(tasks[what], completed=done)
+
+        making = Making(author, verifier, judge, guide, recipe)
+        return make(making, pairs, held_out, Path(out), tell, partial=partial)
+
+
+class Making:
+    """Who takes part in the making of one rubric."""
+
+    def __init__(
+        self,
+        author: Author,
+        verifier: Verifier,
+        judge: Judge | None,
+        guide: Guide | None,
+        recipe: RubricRecipe,
+    ) -> None:
+        self.author, self.verifier, self.judge, self.guide, self.recipe = (
+            author,
+            verifier,
+            judge,
+            guide,
+            recipe,
+        )
+        self.plan: Plan = recipe.plan()
+
+    def settings(self) -> dict[str, Any]:
+        """What decides the outcome: other settings belong into another folder."""
+        guides = "\0".join(
+            part if isinstance(part, str) else part.key for m in self.plan.guides for part in m.parts
+        )
+        return {
+            "author": self.author.identity,
+            "verifier": self.verifier.identity,
+            "briefs": briefs.version(),
+            "t_max": self.plan.t_max,
+            "criteria": self.plan.criteria,
+            "check_wording": self.plan.check_wording,
+            "guides": hashlib.sha256(guides.encode()).hexdigest()[:12] if guides else None,
+        }
+
+
+def make(
+    making: Making,
+    pairs: Sequence[LabelledPair],
+    held_out: Sequence[LabelledPair],
+    out: Path,
+    tell: Tell = lambda what, done, of: None,
+    partial: bool = False,
+) -> RubricReport:
+    """Generate, verify, refine, discard, structure, measure; write the folder. See `generate`."""
+    recipe = making.recipe
+    with Journal(out / "steps.jsonl") as journal:
+        _begin(journal, making.settings())
+        generation = Generation(
+            making.author, making.verifier, journal, making.plan, lambda done, of: tell("pairs", done, of)
+        )
+        trials = generation.run([replace(pair, id=f"{pair.id}@{fingerprint(pair)}") for pair in pairs])
+        rubric = _merged(making, trials, journal, partial)
+    effect = None
+    if rubric and held_out and making.judge and making.guide:
+        bare = _ask(making.judge, held_out, "without the rubric", tell)
+        guided = _ask(making.guide(rubric.text), held_out, "with the rubric", tell)
+        effect = effect_of(bare, guided, recipe.seed)
+    identities = {"author": making.author.identity, "verifier": making.verifier.identity}
+    report = RubricReport(tuple(trials), recipe.t_max, rubric, effect, identities)
+    _write(report, out)
+    return report
+
+
+def split(pairs: list[LabelledPair], recipe: RubricRecipe) -> tuple[list[LabelledPair], list[LabelledPair]]:
+    """(pairs to learn from, pairs to measure on). A share is drawn by prompt, so that no prompt is on both
+    sides; by pair where there are fewer than five prompts.
+    """
+    if recipe.held_out is None:
+        return pairs, []
+    if isinstance(recipe.held_out, str):
+        return pairs, load_pairs(recipe.held_out)
+    names = [pair.prompt.id for pair in pairs]
+    keys = names if len(set(names)) >= 5 else [pair.id for pair in pairs]
+    order = sorted(set(keys))
+    random.Random(recipe.seed).shuffle(order)
+    kept = set(order[: max(1, round(recipe.held_out * len(order)))])
+    both = [
+        [pair for pair, key in zip(pairs, keys, strict=True) if (key in kept) == held]
+        for held in (False, True)
+    ]
+    if not both[0]:
+        raise RecipeError(f"held_out: {recipe.held_out} of {len(pairs)} pairs leaves none to learn from")
+    return both[0], both[1]
+
+
+def fingerprint(pair: LabelledPair) -> str:
+    """Hash of a pair's prompt, pictures and label: changed under the same id, it is another pair."""
+    keys: list[str] = []
+    for source in (pair.a, pair.b):
+        try:
+            keys.append(source.load().key)
+        except StageError as error:
+            keys.append(error.failure.message)
+    shown = "\0".join([pair.prompt.text, *keys, pair.label])
+    return hashlib.sha256(shown.encode()).hexdigest()[:8]
+
+
+def _begin(journal: Journal, settings: dict[str, Any]) -> None:
+    begun = next((step for step in journal.steps if step["step"] == "begun"), None)
+    if begun is None:
+        journal.append({"step": "begun", "settings": settings})
+    elif begun["settings"] != settings:
+        raise RecipeError(
+            f"{journal.path}: was begun with other settings. Take another folder, or go back to them:\n"
+            + explain_difference(begun["settings"], settings)
+        )
+
+
+def _merged(making: Making, trials: Sequence[Trial], journal: Journal, partial: bool) -> Rubric | None:
+    recipe = making.recipe
+    states = [trial.state(recipe.t_max) for trial in trials]
+    verified = [trial.criteria for trial, state in zip(trials, states, strict=True) if state == "verified"]
+    if not verified or ("open" in states and not partial):
+        return None
+    found = structure(making.author, verified, journal, recipe.themes, recipe.tips)
+    made = {
+        **making.settings(),
+        **{state: states.count(state) for state in ("verified", "discarded", "open")},
+        "source": "arXiv 2605.08354",
+    }
+    return Rubric(name=recipe.name, summary=found.summary, themes=found.themes, made=made)
+
+
+def _ask(judge: Judge, pairs: Sequence[LabelledPair], what: str, tell: Tell) -> list[Duel]:
+    return list(ask(judge, pairs, lambda done, of: tell(what, done, of)))
+
+
+def _write(report: RubricReport, out: Path) -> None:
+    if report.rubric:
+        report.rubric.save(out / "rubric.yaml")
+        write_atomic(out / "rubric.md", report.rubric.markdown().encode())
+        write_atomic(out / "rubric.txt", report.rubric.text.encode() + b"\n")
+    write_atomic(out / "report.md", report.markdown().encode())
+    row = json.dumps(report.row(), indent=2, ensure_ascii=False)
+    write_atomic(out / "report.json", row.encode() + b"\n")

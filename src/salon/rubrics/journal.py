@@ -1,0 +1,76 @@
+"""An append-only file of steps, so that work goes on after a kill at any moment.
+
+Every step is one line of JSON, flushed to the disk before the next one begins. A line that a kill cut short
+is taken
+off when the journal is opened again: that step never happened.
+"""
+
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+
+from salon.errors import RecipeError
+
+
+class Journal:
+    """The steps at `path`, one process at a time. Use it as a context; `append` may be called from several
+    threads.
+
+    Raises:
+        RecipeError: another process has it open, or a line in its middle is no JSON.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self.steps: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Self:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self.path.open("a+b")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.close()
+            raise RecipeError(
+                f"{self.path}: another process writes here. Wait for it, or take another folder."
+            ) from error
+        self._file.seek(0)
+        self.steps = self._read(self._file.read())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def append(self, step: Mapping[str, Any]) -> None:
+        """Put a step behind the others, durably."""
+        line = json.dumps(step, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        with self._lock:
+            self._file.write(line)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self.steps.append(dict(step))
+
+    def _read(self, data: bytes) -> list[dict[str, Any]]:
+        whole, _, torn = data.rpartition(b"\n")
+        if torn:
+            self._file.truncate(len(data) - len(torn))
+        steps: list[dict[str, Any]] = []
+        for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
+            try:
+                step: Any = json.loads(line)
+            except ValueError:
+                step = None
+            if not isinstance(step, dict):
+                raise RecipeError(
+                    f"{self.path}, line {number}: is no step. Put the file back, or begin anew."
+                )
+            steps.append(cast("dict[str, Any]", step))
+        return steps

@@ -1,0 +1,187 @@
+"""pairs.jsonl: which of two pictures people preferred, one pair a line.
+
+    {"prompt": "draw a rose", "a": "pictures/1.png", "b": "pictures/2.png", "preferred": "a"}
+
+`id` and `category` may stand beside. Picture paths are relative to the file.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from salon import strict
+from salon.errors import RecipeError
+from salon.judges.labelled import LabelledPair, PictureFile
+from salon.pool import Pool, PoolItem
+from salon.pool.references import Split
+from salon.store import write_atomic
+from salon.types import Prompt
+
+TEMPLATE = "a picture of {subject}"
+_MERIT = {"love": 2, "okay": 1, "nope": 0}
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    prompt: Annotated[str, Field(pattern=r"\S")]
+    a: Annotated[str, Field(min_length=1)]
+    b: Annotated[str, Field(min_length=1)]
+    preferred: Literal["a", "b"]
+    id: str = ""
+    category: str = ""
+
+
+def load_pairs(path: str | Path) -> list[LabelledPair]:
+    """The pairs of a file, in order. An `id` that is not written is the line's number.
+
+    Raises:
+        RecipeError: names the file, the line and the key: not JSON, an unknown key, a picture that is not
+        there, the
+            same picture or the same id twice, no pairs.
+    """
+    rows = strict.read_jsonl(path, _Row)
+    lines = _line_numbers(Path(path))
+    if not rows:
+        raise RecipeError(f"{path}: has no pairs. Write one a line: prompt, a, b, preferred.")
+    seen: dict[str, int] = {}
+    pairs: list[LabelledPair] = []
+    for row, line in zip(rows, lines, strict=True):
+        pair = _pair(row, Path(path), line)
+        if pair.id in seen:
+            raise RecipeError(
+                f"{path}, line {line}: id: {pair.id!r} stands in line {seen[pair.id]} already. Rename one."
+            )
+        seen[pair.id] = line
+        pairs.append(pair)
+    return pairs
+
+
+def _line_numbers(path: Path) -> list[int]:
+    text = path.read_text(encoding="utf-8-sig")
+    return [number for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def _pair(row: _Row, path: Path, line: int) -> LabelledPair:
+    files = {key: (path.parent / name) for key, name in (("a", row.a), ("b", row.b))}
+    for key, file in files.items():
+        if not file.is_file():
+            raise RecipeError(
+                f"{path}, line {line}: {key}: there is no picture {file}. Paths are relative to the"
+                f" pairs' file."
+            )
+    if files["a"].resolve() == files["b"].resolve():
+        raise RecipeError(f"{path}, line {line}: a and b are the same file. A pair has two pictures.")
+    name = row.id or str(line)
+    # Pairs of one prompt resemble each other, and are told by its id.
+    prompt = Prompt(id=hashlib.sha256(row.prompt.encode()).hexdigest()[:12], text=row.prompt)
+    return LabelledPair(
+        name, prompt, PictureFile(files["a"]), PictureFile(files["b"]), row.preferred, row.category
+    )
+
+
+def pool_pairs(
+    pool: Pool, count: int, split: Split | None = "train", seed: int = 0, template: str = TEMPLATE
+) -> list[LabelledPair]:
+    """Draw pairs of unequal tiers from a rated pool: the same subject where the pool has one, each pair once.
+
+    Which side the better one stands on is drawn too. Kinds of pairs (love over okay, love over nope, okay
+    over nope) take turns.
+
+    Args:
+        count: how many; at most as many as there are.
+        template: the prompt of a pair, with {subject}; pictures of several subjects are "anything".
+
+    Raises:
+        RecipeError: the pool has fewer pairs.
+    """
+    chance = random.Random(seed)
+    decks = _decks(pool.select(split), chance)
+    if not 1 <= count <= sum(map(len, decks)):
+        raise RecipeError(
+            f"pool {pool.name}: split {split or 'any'} has {sum(map(len, decks))} pairs of unequal tiers"
+            f" and one"
+            f" subject, and {count} are asked for"
+        )
+    drawn: list[tuple[PoolItem, PoolItem]] = []
+    while len(drawn) < count:
+        drawn += [deck.pop() for deck in decks if deck]
+    return [_labelled(pool, better, worse, chance, template) for better, worse in drawn[:count]]
+
+
+def all_pool_pairs(
+    pool: Pool, split: Split | None = "held_out", template: str = TEMPLATE, any_subject: bool = False
+) -> list[LabelledPair]:
+    """Every pair of unequal tiers, the better picture as a; of one subject, or of any two."""
+    items = pool.select(split)
+    return [
+        _labelled(pool, better, worse, None, template)
+        for better in items
+        for worse in items
+        if _merit(better) > _merit(worse)
+        and (any_subject or better.reference.subject == worse.reference.subject)
+    ]
+
+
+def _decks(items: Sequence[PoolItem], chance: random.Random) -> list[list[tuple[PoolItem, PoolItem]]]:
+    """The pairs of one subject, a shuffled deck per kind of pair."""
+    decks: dict[tuple[str, str], list[tuple[PoolItem, PoolItem]]] = {}
+    for better in items:
+        for worse in items:
+            if _merit(better) > _merit(worse) and better.reference.subject == worse.reference.subject:
+                decks.setdefault((better.reference.tier, worse.reference.tier), []).append((better, worse))
+    for deck in decks.values():
+        chance.shuffle(deck)
+    return list(decks.values())
+
+
+def _merit(item: PoolItem) -> int:
+    return _MERIT[item.reference.tier]
+
+
+def _labelled(
+    pool: Pool, better: PoolItem, worse: PoolItem, chance: random.Random | None, template: str
+) -> LabelledPair:
+    subjects = {better.reference.subject, worse.reference.subject}
+    subject = subjects.pop() if len(subjects) == 1 else "anything"
+    text = template.replace("{subject}", subject or "anything")
+    name = f"{better.reference.id}-{worse.reference.id}"
+    swapped = chance is not None and chance.random() < 0.5
+    first, second = (worse, better) if swapped else (better, worse)
+    files = [PictureFile(pool.folder / str(item.facts["file_name"])) for item in (first, second)]
+    kind = f"{better.reference.tier}>{worse.reference.tier}"
+    prompt = Prompt(id=subject or name, text=text, subject=subject)
+    return LabelledPair(name, prompt, files[0], files[1], "b" if swapped else "a", kind)
+
+
+def write_pairs(pairs: Sequence[LabelledPair], path: str | Path) -> int:
+    """Write pairs.jsonl and, beside it, their pictures as PNG files named by content. Returns how many lines.
+
+    Raises:
+        StageError: a picture cannot be read.
+    """
+    target = Path(path)
+    lines: list[str] = []
+    for pair in pairs:
+        names: list[str] = []
+        for source in (pair.a, pair.b):
+            picture = source.load()
+            names.append(f"{target.stem}-pictures/{picture.key[:16]}.png")
+            if not (target.parent / names[-1]).is_file():
+                write_atomic(target.parent / names[-1], picture.png)
+        row = {
+            "id": pair.id,
+            "prompt": pair.prompt.text,
+            "a": names[0],
+            "b": names[1],
+            "preferred": pair.label,
+        }
+        lines.append(
+            json.dumps(row | ({"category": pair.category} if pair.category else {}), ensure_ascii=False)
+        )
+    write_atomic(target, ("\n".join(lines) + "\n").encode())
+    return len(lines)

@@ -1,0 +1,71 @@
+"""Reading what an author wrote: one JSON object, wherever it stands in the reply, checked by a model of
+ours.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel
+
+from salon import strict
+from salon.errors import RecipeError, StageError
+from salon.types import Failure
+
+Form = TypeVar("Form", bound=BaseModel)
+MAX_CHARACTERS = 400_000
+
+
+def malformed(what: str) -> StageError:
+    """The error of a reply that cannot be read: the author's fault, so the system's."""
+    return StageError(Failure("malformed_reply", what[:1000], "system", "judge"))
+
+
+def read_form(text: str, form: type[Form]) -> Form:
+    """The one JSON object of the reply that has the form's first key, checked.
+
+    Prose, code fences and thinking around it do not matter.
+
+    Raises:
+        StageError: with code malformed_reply; its message says what is wrong, in words the author can use.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise malformed(f"the reply has {len(text)} characters; {MAX_CHARACTERS} are read")
+    key = next(iter(form.model_fields))
+    found = [each for each in _objects(_without_thinking(text)) if key in each]
+    if len(found) != 1:
+        raise malformed(f"{len(found)} JSON objects in the reply have the key {key!r}; write exactly one")
+    try:
+        return strict.validated(form, found[0], "reply")
+    except RecipeError as error:
+        raise malformed(str(error)) from error
+
+
+def _without_thinking(text: str) -> str:
+    """What follows the last closing tag of thinking; thinking that never ends says nothing."""
+    after = re.split(r"</think\w*>", text)[-1]
+    return "" if re.search(r"<think\w*>", after) else after
+
+
+def _no_double_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_no_double_key)
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects in a text that lie in no other one, in order."""
+    at = text.find("{")
+    while at >= 0:
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            value, end = None, at + 1
+        if isinstance(value, dict):
+            yield cast("dict[str, Any]", value)
+        at = text.find("{", end)

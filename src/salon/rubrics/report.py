@@ -1,0 +1,165 @@
+"""What came of generating a rubric: how many pairs passed in which round, what was discarded and why, the
+rubric as a tree, and what it does to the judge.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from salon.intervals import Interval, bootstrap_mean
+from salon.judges.measure import Duel, Measurement, measure
+
+from .arr import Trial
+from .rubric import Rubric
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCount:
+    """Pairs whose criteria were checked in a round, and how many passed."""
+
+    round: int
+    checked: int
+    passed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A judge on held-out pairs without the rubric and with it, and the difference over pairs that both
+    answered.
+    """
+
+    bare: Measurement
+    guided: Measurement
+    gain: float | None
+    gain_interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class RubricReport:
+    """Everything that the report says. `rubric` is None while pairs are open, or when none was verified."""
+
+    trials: tuple[Trial, ...]
+    t_max: int
+    rubric: Rubric | None
+    effect: Effect | None
+    identities: dict[str, str]
+
+    def of(self, state: str) -> list[Trial]:
+        """The trials that are verified, discarded or open."""
+        return [trial for trial in self.trials if trial.state(self.t_max) == state]
+
+    def rounds(self) -> list[RoundCount]:
+        """Per round, how many were checked and how many passed."""
+        counts: list[RoundCount] = []
+        for number in range(self.t_max + 1):
+            found = [trial.rounds[number].passed for trial in self.trials if len(trial.rounds) > number]
+            settled = [passed for passed in found if passed is not None]
+            if settled:
+                counts.append(RoundCount(number, len(settled), sum(settled)))
+        return counts
+
+    def row(self) -> dict[str, Any]:
+        """Everything as JSON takes it."""
+        return {
+            "pairs": len(self.trials),
+            **{state: len(self.of(state)) for state in ("verified", "discarded", "open")},
+            "rounds": [asdict(count) for count in self.rounds()],
+            "discards": [
+                {"pair": trial.pair, "criteria": trial.criteria, "why": trial.rounds[-1].critique}
+                for trial in self.of("discarded")
+            ],
+            "outages": sum(trial.outages for trial in self.trials),
+            "rubric": self.rubric.identity if self.rubric else None,
+            "held_out": self._effect_row(),
+            **self.identities,
+        }
+
+    def _effect_row(self) -> dict[str, Any] | None:
+        if self.effect is None:
+            return None
+        effect = self.effect
+        return {
+            "without": effect.bare.row(),
+            "with": effect.guided.row(),
+            "gain": effect.gain,
+            "gain_interval": effect.gain_interval,
+        }
+
+    def markdown(self) -> str:
+        """The report for people."""
+        lines = ["# How the rubric was made", "", *self._summary(), ""]
+        lines += ["| round | checked | passed | pass rate |", "|---|---|---|---|"]
+        for count in self.rounds():
+            lines.append(
+                f"| {count.round} | {count.checked} | {count.passed} | {count.passed / count.checked:.0%} |"
+            )
+        discarded = self.of("discarded")
+        if discarded:
+            lines += ["", "## Discarded", ""]
+            lines += [f"- `{trial.pair}`: {trial.rounds[-1].critique}" for trial in discarded]
+        if still := self.of("open"):
+            lines += ["", "## Open", "", "The same command goes on with these.", ""]
+            lines += [f"- `{trial.pair}`: {_why_open(trial)}" for trial in still]
+        if self.rubric:
+            lines += ["", "## The rubric", "", self.rubric.markdown().replace("# ", "### ", 1).rstrip()]
+        if self.effect:
+            lines += ["", "## On held-out pairs", "", *effect_lines(self.effect)]
+        return "\n".join(lines) + "\n"
+
+    def _summary(self) -> list[str]:
+        counts = {state: len(self.of(state)) for state in ("verified", "discarded", "open")}
+        said = " · ".join(f"{count} {state}" for state, count in counts.items())
+        return [f"{len(self.trials)} pairs: {said}", "", *(f"- {k}: {v}" for k, v in self.identities.items())]
+
+
+def effect_of(bare: Sequence[Duel], guided: Sequence[Duel], seed: int = 0) -> Effect:
+    """Compare two judges over the same pairs. The gain is in accuracy, over pairs that both answered in
+    both orders.
+    """
+    gains: list[float] = []
+    prompts: list[str] = []
+    for before, after in zip(bare, guided, strict=True):
+        (a, b), (c, d) = before.right, after.right
+        if a is not None and b is not None and c is not None and d is not None:
+            gains.append((c + d - a - b) / 2)
+            prompts.append(before.pair.prompt.id)
+    moved = bootstrap_mean([(gain + 1) / 2 for gain in gains], prompts, seed)
+    return Effect(
+        measure(bare, seed),
+        measure(guided, seed),
+        sum(gains) / len(gains) if gains else None,
+        (2 * moved[0] - 1, 2 * moved[1] - 1) if moved else None,
+    )
+
+
+def effect_lines(effect: Effect) -> list[str]:
+    """A small table, and the gain."""
+    rows = [("without", effect.bare), ("with", effect.guided)]
+    lines = [
+        "| rubric | winner first | winner second | accuracy | position gap Δ | ties | answered |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, found in rows:
+        cells = [
+            _rate(found.acc_first),
+            _rate(found.acc_second),
+            f"{_rate(found.accuracy)} {_span(found.accuracy_interval)}",
+            f"{_rate(found.gap, signed=True)} {_span(found.gap_interval, signed=True)}",
+            _rate(found.ties),
+            f"{found.complete} of {found.pairs}",
+        ]
+        lines.append(f"| {name} | " + " | ".join(cell.strip() for cell in cells) + " |")
+    gain = f"{_rate(effect.gain, signed=True)} {_span(effect.gain_interval, signed=True)}".strip()
+    return [*lines, "", f"Gain in accuracy: {gain}. Intervals are 95 %."]
+
+
+def _rate(value: float | None, signed: bool = False) -> str:
+    return "–" if value is None else f"{value:+.3f}" if signed else f"{value:.3f}"
+
+
+def _span(interval: Interval | None, signed: bool = False) -> str:
+    return "" if interval is None else f"({_rate(interval[0], signed)} to {_rate(interval[1], signed)})"
+
+
+def _why_open(trial: Trial) -> str:
+    return f"{trial.outage.code}: {trial.outage.message}" if trial.outage else "not begun"
