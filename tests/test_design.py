@@ -39,9 +39,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rewards": FOUNDATION | {"store", "rubrics", "scorers"} | MIDDLE,
     "recipe": UP_TO_RECIPE - {"recipe"},
     **dict.fromkeys(TOP, UP_TO_RECIPE),
+    "reproduce": UP_TO_RECIPE | TOP,
     "setup": UP_TO_RECIPE,
     "doctor": UP_TO_RECIPE | {"setup"},
-    "cli": UP_TO_RECIPE | TOP | {"setup", "doctor"},
+    "cli": UP_TO_RECIPE | TOP | {"reproduce", "setup", "doctor"},
 }
 
 HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "diffusers"}

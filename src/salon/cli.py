@@ -12,6 +12,7 @@ import typer
 
 import salon
 from salon.errors import SalonError
+from salon.reproduce.cli import reproductions
 from salon.rewards.cli import recipes
 from salon.rubrics.cli import rubric
 
@@ -119,6 +120,7 @@ def render(
 
 app.add_typer(recipes, name="recipe")
 app.add_typer(rubric, name="rubric")
+app.add_typer(reproductions, name="reproduce")
 
 
 # ---- train: sft, train, train-judge ----------------------------------------------------------------------
@@ -316,33 +318,6 @@ def compare_runs(
     show(found, console())
     if html_out:
         print(f"wrote {build_comparison(found, Path(html_out))}")
-
-
-reproductions = typer.Typer(help="Try published claims again, in miniature.", no_args_is_help=True)
-app.add_typer(reproductions, name="reproduce")
-
-
-@reproductions.command("old-vs-new")
-def reproduce_old_vs_new(
-    recipe: Annotated[str, typer.Argument(help="What to run.")] = "recipes/reproduce/old-vs-new.yaml",
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="Override a key: --set seeds=[0] --set out=runs/try.")
-    ] = None,
-    run_overrides: Annotated[
-        list[str] | None,
-        typer.Option("--run", help="Override a key of both sides' runs: --run train.steps=4."),
-    ] = None,
-) -> None:
-    """Nine signals against four: which rubric teaches the painter sooner? Some forty minutes; it resumes."""
-    from salon.reproduce.old_vs_new import old_vs_new
-    from salon.reproduce.page import build_page
-    from salon.reproduce.plan import load_plan
-    from salon.reproduce.words import seed_lines, story
-
-    plan = load_plan(recipe, overrides or [])
-    found = old_vs_new(plan, console(), run_overrides or [])
-    print("\n".join([*seed_lines(found), *story(found)]))
-    print(f"page: {build_page(plan, found)}")
 
 
 @app.command()
