@@ -14,7 +14,7 @@ import salon
 from salon.errors import SalonError
 from salon.reproduce.cli import reproductions
 from salon.rewards.cli import recipes
-from salon.rubrics.cli import rubric
+from salon.rubrics.cli import checklists, rubric
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -120,6 +120,7 @@ def render(
 
 app.add_typer(recipes, name="recipe")
 app.add_typer(rubric, name="rubric")
+app.add_typer(checklists, name="checklist")
 app.add_typer(reproductions, name="reproduce")
 
 

@@ -48,6 +48,8 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
     },
     "classifier": {
         "keywords": "salon.rewards.keywords:Keywords",
+        "intent": "salon.rubrics.classify:Intent",
+        "applies": "salon.rubrics.classify:Applies",
     },
     "policy": {
         "fake": "salon.policies.fake:FakePolicy",

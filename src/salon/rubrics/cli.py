@@ -1,4 +1,6 @@
-"""The commands `salon rubric …`. Thin: read the arguments, call one function, show what came back."""
+"""The commands `salon rubric …` and `salon checklist …`. Thin: read the arguments, call one function, show
+what came back.
+"""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -91,3 +93,53 @@ def diff(
     print("\n".join(lines) if lines else "a judge reads the same")
     if lines:
         raise typer.Exit(1)
+
+
+checklists = typer.Typer(
+    help="Split prompts into yes/no questions, and check or convert files of them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@checklists.command()
+def decompose(
+    prompts: Annotated[str, typer.Argument(help="prompts.jsonl: id and prompt (or text) on each line.")],
+    recipe: Annotated[str, typer.Option(help="Who writes, such as recipes/checklist.yaml.")],
+    out: Annotated[str, typer.Option("-o", "--out", help="The file to write: .csv (DPG's form) or .jsonl.")],
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="Override a key: --set about=absence.")
+    ] = None,
+) -> None:
+    """Let a language model write each prompt's questions. Goes on after a kill; exit code 1 while some
+    fail.
+    """
+    from salon.rubrics.decompose import decompose_file, load_decompose_recipe
+
+    found = decompose_file(prompts, load_decompose_recipe(recipe, overrides or []), out, _console())
+    print(f"wrote {len(found.checklists)} checklists to {out}")
+    for name in found.empty:
+        print(f"{name}: rules out nothing")
+    for name, failure in found.failures.items():
+        print(f"{name}: {failure.code}: {failure.message}")
+    if found.failures:
+        raise typer.Exit(1)
+
+
+@checklists.command("check")
+def check_checklists(
+    path: Annotated[str, typer.Argument(help="A file of checklists, .csv or .jsonl.")],
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="Also write them here, in the other form.")
+    ] = None,
+) -> None:
+    """Check a file of checklists, count what is in it, and convert it."""
+    from salon.rubrics.checklists import load_checklists, save_checklists
+
+    found = load_checklists(path)
+    questions = sum(len(each.questions) for each in found.values())
+    depth = max(each.depth for each in found.values())
+    print(f"{path}: {len(found)} prompts, {questions} questions, chains of at most {depth}")
+    if out:
+        save_checklists(found, out)
+        print(f"wrote {out}")

@@ -1,27 +1,40 @@
 """Does the picture show what was asked? The share of a checklist's yes/no questions that it satisfies."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
+from salon.errors import RecipeError
 from salon.scorers.looking import able, each_picture, missing, not_applicable
-from salon.scorers.questions import Outcome, Question, Wanted, examine, questions_for, read_questions
-from salon.types import Examiner, Group, Picture, Prompt, Score
+from salon.scorers.questions import (
+    Inapplicable,
+    Outcome,
+    Question,
+    Wanted,
+    examine,
+    questions_for,
+    read_file,
+    read_questions,
+)
+from salon.types import Examiner, Failure, Group, Picture, Prompt, Score
 
 
 class Checklist:
     """The share of questions answered yes, 0 … 1, over the questions that were answered.
 
-    A question that does not apply to the picture counts as not satisfied, and so does one whose need failed
-    (see salon.scorers.questions). A picture of which no question was answered has no score.
+    A question whose need failed is not satisfied, without asking (see salon.scorers.questions). A picture of
+    which no question was answered has no score.
 
     Args:
         judge: who answers.
         questions: for every prompt; each a text, or {ask, id, needs, wanted}.
         meta: the key of a prompt's meta with its own questions, one a line. A prompt with no question at all
             is not applicable.
+        file: checklists by prompt, .jsonl or .csv (see salon.rubrics.checklists). A prompt is found by its
+            id, else by its text; one that is not in the file has no score (`no_checklist`).
+        inapplicable: what a question counts that does not apply to the picture: `fails` or `skipped`.
 
     Raises:
-        RecipeError: a question is malformed, or the judge answers none.
+        RecipeError: a question or the file is malformed, or the judge answers none.
 
     Source: the faithfulness checklist of arXiv 2610.02967.
     """
@@ -31,24 +44,45 @@ class Checklist:
     _wanted: Wanted = "yes"
 
     def __init__(
-        self, judge: Examiner, questions: Sequence[str | Mapping[str, Any]] = (), meta: str = "checklist"
+        self,
+        judge: Examiner,
+        questions: Sequence[str | Mapping[str, Any]] = (),
+        meta: str = "checklist",
+        file: str | None = None,
+        inapplicable: Inapplicable = "fails",
     ) -> None:
+        if inapplicable not in get_args(Inapplicable):
+            raise RecipeError(f"{self._name}: inapplicable: is fails or skipped, not {inapplicable!r}")
         self._judge: Examiner = able(judge, Examiner, self._name, "answers questions")
         self._questions = read_questions(questions, self._name, self._wanted)
         self._meta = meta
+        self._file = read_file(file, self._wanted) if file is not None else None
+        self._inapplicable: Inapplicable = inapplicable
 
     def score(self, group: Group) -> list[Score]:
         """One share per sample."""
-        questions = questions_for(group.prompt, self._questions, self._meta, self._wanted)
+        prompt = group.prompt
+        questions = questions_for(prompt, self._questions, self._meta, self._wanted)
+        if self._file is not None:
+            own = self._file.get(prompt.id) or self._file.get(prompt.text)
+            if own is None:
+                told = f"the file has no checklist for the prompt {prompt.id!r}"
+                return [missing(Failure("no_checklist", told, "system", "score")) for _ in group.samples]
+            questions = [*questions, *own]
         if not questions:
             return not_applicable(group, "the prompt has no question")
         return each_picture(group, lambda picture: self._look(group.prompt, picture, questions))
 
     def _look(self, prompt: Prompt, picture: Picture, questions: Sequence[Question]) -> Score:
-        return self._tally(examine(self._judge, prompt, picture, questions))
+        return self._tally(examine(self._judge, prompt, picture, questions, self._inapplicable))
 
     def _tally(self, outcomes: Sequence[Outcome]) -> Score:
-        return share(outcomes, [outcome for outcome in outcomes if outcome.failure is None])
+        skips = self._inapplicable == "skipped"
+        counted = [each for each in outcomes if each.failure is None and not (skips and each.satisfied is None)]
+        if not counted and all(outcome.failure is None for outcome in outcomes):
+            told = "no question applies to the picture"
+            return Score(None, Failure("not_applicable", told, "system", "score"))
+        return share(outcomes, counted)
 
 
 def share(outcomes: Sequence[Outcome], counted: Sequence[Outcome]) -> Score:

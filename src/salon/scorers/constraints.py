@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salon.scorers.checklist import Checklist, share
-from salon.scorers.questions import Outcome, Wanted
-from salon.types import Examiner, Failure, Score
+from salon.scorers.checklist import Checklist
+from salon.scorers.questions import Inapplicable, Wanted
+from salon.types import Examiner
 
 
 class Constraints(Checklist):
@@ -16,23 +16,22 @@ class Constraints(Checklist):
     "labels.intent == 'strict'"`.
 
     Args:
-        judge, questions: as of the checklist.
+        judge, questions, file, inapplicable: as of the checklist.
         meta: the key of a prompt's meta with its own constraints, one a line.
 
     Source: the constraints of arXiv 2610.02967, whose gate by intent is worth .6046 → .6416 of its win rate.
     """
 
+    version = "2"
     _name = "constraints"
     _wanted: Wanted = "no"
 
     def __init__(
-        self, judge: Examiner, questions: Sequence[str | Mapping[str, Any]] = (), meta: str = "constraints"
+        self,
+        judge: Examiner,
+        questions: Sequence[str | Mapping[str, Any]] = (),
+        meta: str = "constraints",
+        file: str | None = None,
+        inapplicable: Inapplicable = "skipped",
     ) -> None:
-        super().__init__(judge, questions, meta)
-
-    def _tally(self, outcomes: Sequence[Outcome]) -> Score:
-        counted = [outcome for outcome in outcomes if outcome.satisfied is not None]
-        if not counted and all(outcome.failure is None for outcome in outcomes):
-            told = "no constraint applies to the picture"
-            return Score(None, Failure("not_applicable", told, "system", "score"))
-        return share(outcomes, counted)
+        super().__init__(judge, questions, meta, file, inapplicable)

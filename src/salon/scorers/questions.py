@@ -4,6 +4,8 @@
       - {id: flower, ask: "Is there a {subject} in the picture?"}
       - {ask: "Is the {subject} {colour}?", needs: [flower]}
 
+A file of checklists (see salon.rubrics.checklists) has questions of their own for many prompts.
+
 {subject}, {text} and the keys of a prompt's meta are filled in; a question whose word the prompt does not
 have is not asked. `needs` names questions that stand above: when one of them is not satisfied, this one is
 not either, without asking.
@@ -19,9 +21,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from salon import strict
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
+from salon.rubrics.checklists import load_checklists
 from salon.types import Answer, Examiner, Failure, Picture, Prompt
 
 Wanted = Literal["yes", "no"]
+Inapplicable = Literal["fails", "skipped"]
+"""What a question counts that does not apply to a picture: as not satisfied, or not at all."""
 _WORD = re.compile(r"\{(\w+)\}")
 
 
@@ -75,6 +80,29 @@ def read_questions(
     return tuple(question.model_copy(update={"wanted": question.wanted or wanted}) for question in found)
 
 
+def read_file(path: str, wanted: Wanted) -> dict[str, tuple[Question, ...]]:
+    """The questions of a file of checklists, by the prompt's id and, beside it, by its text.
+
+    Raises:
+        RecipeError: names the file, the line and the remedy.
+    """
+    found: dict[str, tuple[Question, ...]] = {}
+    for checklist in load_checklists(path).values():
+        # The mark keeps a file's ids apart from those that a recipe writes.
+        questions = tuple(
+            Question(
+                ask=item.ask,
+                id=f"#{item.id}",
+                needs=tuple(f"#{name}" for name in item.needs),
+                wanted=item.wanted or wanted,
+            )
+            for item in checklist.questions
+        )
+        found[checklist.id] = questions
+        found.setdefault(checklist.prompt, questions)
+    return found
+
+
 def questions_for(prompt: Prompt, questions: Sequence[Question], own: str, wanted: Wanted) -> list[Question]:
     """The questions that a prompt can be asked, filled in; then the prompt's own, one a line in meta[own]."""
     words = {"text": prompt.text, "subject": prompt.subject, **prompt.meta}
@@ -89,13 +117,17 @@ def questions_for(prompt: Prompt, questions: Sequence[Question], own: str, wante
 
 
 def examine(
-    judge: Examiner, prompt: Prompt, picture: Picture, questions: Sequence[Question]
+    judge: Examiner,
+    prompt: Prompt,
+    picture: Picture,
+    questions: Sequence[Question],
+    inapplicable: Inapplicable = "fails",
 ) -> list[Outcome]:
     """Ask, in rounds: first what needs nothing, then what those answers leave open.
 
     Returns:
         one outcome per question, in order. A question whose need failed is not satisfied; one whose need has
-        no answer has none either.
+        no answer has none either; one whose need does not apply fails or is skipped with it.
     """
     known: dict[str, Outcome] = {}
     found: dict[int, Outcome] = {}
@@ -105,7 +137,9 @@ def examine(
             for place, question in enumerate(questions)
             if place not in found and all(name in known for name in question.needs)
         ]
-        open_ones = [place for place in ready if not _settle(place, questions[place], known, found)]
+        open_ones = [
+            place for place in ready if not _settle(place, questions[place], known, found, inapplicable)
+        ]
         texts = [questions[place].ask for place in open_ones]
         answers = judge.answer(prompt, picture, texts) if texts else []
         if len(answers) != len(texts):
@@ -116,16 +150,23 @@ def examine(
     return [found[place] for place in range(len(questions))]
 
 
-def _settle(place: int, question: Question, known: Mapping[str, Outcome], found: dict[int, Outcome]) -> bool:
+def _settle(
+    place: int,
+    question: Question,
+    known: Mapping[str, Outcome],
+    found: dict[int, Outcome],
+    inapplicable: Inapplicable,
+) -> bool:
     """Whether the needs of a question already say what becomes of it."""
     needs = [known[name] for name in question.needs]
-    failed = any(need.failure is None and not need.satisfied for need in needs)
+    idle = any(need.failure is None and need.satisfied is None for need in needs)
+    failed = any(need.satisfied is False for need in needs) or (idle and inapplicable == "fails")
     lost = next((need.failure for need in needs if need.failure), None)
     if failed:
         found[place] = Outcome(question.ask, False)
-    elif lost:
+    elif lost or idle:
         found[place] = Outcome(question.ask, failure=lost)
-    return failed or lost is not None
+    return place in found
 
 
 def _outcome(question: Question, answer: Answer | Failure) -> Outcome:

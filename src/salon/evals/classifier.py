@@ -1,0 +1,167 @@
+"""How often a classifier of prompts is right, on prompts that somebody labelled.
+
+{"prompt": "a rose, nothing else", "label": "strict"}
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from salon import strict
+from salon.errors import RecipeError, boundary
+from salon.extend import did_you_mean
+from salon.intervals import Interval, wilson
+from salon.rewards.build import build_classifiers
+from salon.rewards.recipe import load_reward
+from salon.types import Classifier, Failure, Prompt
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    prompt: Annotated[str, Field(pattern=r"\S")]
+    label: Annotated[str, Field(min_length=1)]
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A prompt, its label, and what the classifier said: a label or a failure."""
+
+    prompt: Prompt
+    label: str
+    said: str | Failure
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCount:
+    """One label: how many prompts have it, how many got it, how many of both."""
+
+    label: str
+    have: int
+    got: int
+    right: int
+
+    @property
+    def precision(self) -> float | None:
+        """Of those that got it, the share that has it."""
+        return self.right / self.got if self.got else None
+
+    @property
+    def recall(self) -> float | None:
+        """Of those that have it, the share that got it."""
+        return self.right / self.have if self.have else None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierReport:
+    """`accuracy` is over the prompts that were answered, with Wilson's 95 % interval. `commonest` is what
+    always saying the commonest label would score.
+    """
+
+    rows: tuple[Labelled, ...]
+    version: str
+
+    @property
+    def answered(self) -> list[Labelled]:
+        """Those with a label."""
+        return [row for row in self.rows if not isinstance(row.said, Failure)]
+
+    @property
+    def accuracy(self) -> float | None:
+        """Right ones among the answered."""
+        right = sum(row.said == row.label for row in self.answered)
+        return right / len(self.answered) if self.answered else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """95 %, of the accuracy."""
+        return wilson(sum(row.said == row.label for row in self.answered), len(self.answered))
+
+    @property
+    def commonest(self) -> float | None:
+        """The share of the commonest label among the answered."""
+        labels = [row.label for row in self.answered]
+        return max(map(labels.count, labels)) / len(labels) if labels else None
+
+    def labels(self) -> list[LabelCount]:
+        """Counts per label, over the answered."""
+        names = sorted({row.label for row in self.answered} | {str(row.said) for row in self.answered})
+        return [
+            LabelCount(
+                name,
+                sum(row.label == name for row in self.answered),
+                sum(row.said == name for row in self.answered),
+                sum(row.label == row.said == name for row in self.answered),
+            )
+            for name in names
+        ]
+
+    def lines(self) -> list[str]:
+        """What to print."""
+        total = len(self.rows)
+        if self.accuracy is None or self.interval is None or self.commonest is None:
+            return [f"none of {total} prompts was answered", *self._failures()]
+        low, high = self.interval
+        lines = [
+            f"accuracy {self.accuracy:.3f} ({low:.3f} to {high:.3f}) on {len(self.answered)} of {total}"
+            f" prompts;"
+            f" the commonest label alone would give {self.commonest:.3f}",
+            "",
+            "label            have   got  precision  recall",
+        ]
+        for each in self.labels():
+            rates = f"{_rate(each.precision):>9}  {_rate(each.recall):>6}"
+            lines.append(f"{each.label:<15} {each.have:>5} {each.got:>5}  {rates}")
+        wrong = [row for row in self.answered if row.said != row.label]
+        lines += (
+            ["", *(f"{row.label}, said {row.said}: {row.prompt.text}" for row in wrong[:20])] if wrong else []
+        )
+        return lines + self._failures()
+
+    def _failures(self) -> list[str]:
+        lost = [row.said for row in self.rows if isinstance(row.said, Failure)]
+        codes = sorted({failure.code for failure in lost})
+        return [f"not answered: {sum(f.code == code for f in lost)} × {code}" for code in codes]
+
+
+def evaluate_classifier(recipe: str | Path, name: str, file: str | Path) -> ClassifierReport:
+    """Ask a reward recipe's classifier about every prompt of a labelled file.
+
+    Raises:
+        RecipeError: a file is wrong, or the recipe has no such classifier in a `when`.
+    """
+    rows = strict.read_jsonl(file, _Row)
+    if not rows:
+        raise RecipeError(f"{file}: has no prompts. Write one a line: prompt, label.")
+    classifiers = build_classifiers(load_reward(recipe))
+    if name not in classifiers:
+        hint = did_you_mean(name, classifiers) if classifiers else " It has none."
+        raise RecipeError(f"{recipe}: no `when` asks a classifier {name!r}.{hint}")
+    return examine(classifiers[name], [(_prompt(row), row.label) for row in rows])
+
+
+def examine(classifier: Classifier, labelled: Sequence[tuple[Prompt, str]]) -> ClassifierReport:
+    """The report on prompts with their labels. What the classifier raises is a failure, not a wrong answer."""
+    return ClassifierReport(
+        tuple(Labelled(prompt, label, _ask(classifier, prompt)) for prompt, label in labelled),
+        classifier.version,
+    )
+
+
+def _ask(classifier: Classifier, prompt: Prompt) -> str | Failure:
+    with boundary("judge") as caught:
+        return classifier.label(prompt)
+    assert caught.failure is not None
+    return caught.failure
+
+
+def _prompt(row: _Row) -> Prompt:
+    return Prompt(row.id or hashlib.sha256(row.prompt.encode()).hexdigest()[:12], row.prompt)
+
+
+def _rate(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
