@@ -12,8 +12,10 @@ import typer
 
 import salon
 from salon.errors import SalonError
+from salon.media.cli import render
 from salon.reproduce.cli import reproductions
 from salon.rewards.cli import recipes
+from salon.rewards.judging.cli import judge, serve_judge
 from salon.rubrics.cli import checklists, rubric
 
 if TYPE_CHECKING:
@@ -92,33 +94,14 @@ def doctor(
 # ---- render ----------------------------------------------------------------------------------------------
 
 
-@app.command()
-def render(
-    source: Annotated[str, typer.Argument(help="The sketch or SVG file; a model's whole reply will do.")],
-    out: Annotated[str, typer.Option("--out", "-o", help="The PNG to write.")] = "out.png",
-    size: Annotated[
-        str,
-        typer.Option(help="Width and height, such as 512x512; else the canvas's own, and 512x512 for SVG."),
-    ] = "",
-    seed: Annotated[int, typer.Option(help="Seeds all chance in the sketch.")] = 0,
-    medium: Annotated[str, typer.Option(help="p5.brush, svg, fake, or module:attribute.")] = "",
-) -> None:
-    """Render one source to a PNG; exit code 1 and the reason when it fails."""
-    from salon.media.single import render_file
-
-    rendering = render_file(source, out, size=size, seed=seed, medium=medium)
-    if rendering.failure:
-        print(f"{rendering.failure.code}: {rendering.failure.message}", file=sys.stderr)
-    if picture := rendering.picture:
-        what = f" (partial picture: {rendering.failure.code})" if rendering.failure else ""
-        print(f"{out}: {picture.width} × {picture.height}, {rendering.seconds:.1f} s{what}")
-    if rendering.failure:
-        raise typer.Exit(1)
+app.command()(render)
 
 
 # ---- recipe, rubric: in files of their own ---------------------------------------------------------------
 
 app.add_typer(recipes, name="recipe")
+app.add_typer(judge, name="judge")
+app.command("serve-judge")(serve_judge)
 app.add_typer(rubric, name="rubric")
 app.add_typer(checklists, name="checklist")
 app.add_typer(reproductions, name="reproduce")

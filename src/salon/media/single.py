@@ -1,4 +1,4 @@
-"""One file to one PNG: what `salon render` does."""
+"""One file to one PNG, in one call."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ def render_file(source: str, out: str, size: str = "", seed: int = 0, medium: st
         RecipeError: the file cannot be read or written, or size is not of that form.
         SetupError: the medium is not installed.
     """
-    arguments: dict[str, Any] = {"size": _size(size)} if size else {}
+    arguments: dict[str, Any] = {"size": parse_size(size)} if size else {}
     opened = open_medium(medium or ("svg" if source.endswith(".svg") else "p5.brush"), **arguments)
     try:
         text = opened.extract(_read(source))
@@ -55,7 +55,8 @@ def _write(path: str, png: bytes) -> None:
         raise RecipeError(f"{path} cannot be written: {error.strerror}; choose another with --out") from error
 
 
-def _size(text: str) -> tuple[int, int]:
+def parse_size(text: str) -> tuple[int, int]:
+    """Width and height out of "512x512". Raises RecipeError for anything else."""
     match = re.fullmatch(r"(\d{1,5})\s*[x×]\s*(\d{1,5})", text.strip())
     if not match or min(int(match[1]), int(match[2])) < 1:
         raise RecipeError(f"--size {text!r}: write it as WIDTHxHEIGHT, such as 512x512")

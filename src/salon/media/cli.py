@@ -1,0 +1,163 @@
+"""`salon render`."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from salon.errors import RecipeError
+
+if TYPE_CHECKING:
+    from salon.media.batch import Media, Row
+    from salon.media.sources import Source
+
+SHOWN_FAILURES = 20
+
+
+def render(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="Sketches, SVGs or a model's whole replies; folders of them; .jsonl; - for stdin."
+        ),
+    ],
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="The PNG for one source, or a folder; out.png or renders.")
+    ] = "",
+    size: Annotated[
+        str,
+        typer.Option(help="Width and height, such as 512x512; else the canvas's own, and 512x512 for SVG."),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Seeds all chance, where a JSON line brings no seed.")] = 0,
+    medium: Annotated[
+        str, typer.Option(help="p5.brush, svg, fake or module:attribute; else by each source.")
+    ] = "",
+    workers: Annotated[int, typer.Option(min=0, help="Browsers, or drawing processes; 0: one per core.")] = 0,
+    deadline: Annotated[float, typer.Option(help="Seconds for one; 0: 60 for a sketch, 10 for SVG.")] = 0,
+    sheet: Annotated[str, typer.Option(help="Also a contact sheet, such as sheet.png.")] = "",
+    report: Annotated[str, typer.Option("--json", help="Also a report as JSON; - for standard output.")] = "",
+    cache: Annotated[bool, typer.Option("--cache", help="Keep renderings, and use kept ones.")] = False,
+) -> None:
+    """Render sketches and SVGs to PNGs.
+
+    The exit code is 0 when all were rendered, 1 when some failed, each with its reason, and 2 for a mistake.
+    """
+    from salon.media.batch import Media
+    from salon.media.sources import collect
+
+    found = collect(sources, seed, sys.stdin)
+    single = len(found) == 1 and len(sources) == 1 and not Path(sources[0]).is_dir() and not _is_lines(found)
+    media = Media(medium, _arguments(size, workers, deadline), cache)
+    target = Path(out or ("out.png" if single else "renders"))
+    if single and (target.is_dir() or out.endswith("/")):
+        single = False
+    if not single and target.suffix.lower() == ".png":
+        raise RecipeError(f"--out {out} is one file, and there are {len(found)} sources: name a folder")
+    started, rows = time.monotonic(), list["Row"]()
+    try:
+        rows += _render(found, media, target, single, quiet=report == "-")
+    finally:
+        media.close()
+    rows = _in_order(rows, found)
+    if sheet:
+        _write_sheet(rows, sheet, quiet=report == "-")
+    if report:
+        _write_report(rows, media, time.monotonic() - started, report)
+    if any(row.code for row in rows):
+        raise typer.Exit(1)
+
+
+def _is_lines(found: "list[Source]") -> bool:
+    return found[0].path is None and found[0].origin != "stdin"
+
+
+def _arguments(size: str, workers: int, deadline: float) -> dict[str, dict[str, Any]]:
+    from salon.media.single import parse_size
+
+    if deadline < 0:
+        raise RecipeError(f"--deadline {deadline:g}: seconds above 0, or 0 for the medium's own")
+    shared: dict[str, Any] = {"size": parse_size(size)} if size else {}
+    timed: dict[str, Any] = {"deadline_s": deadline} if deadline else {}
+    timed |= {"workers": workers} if workers else {}
+    return {"": shared, "p5.brush": timed, "svg": timed}
+
+
+def _render(found: "list[Source]", media: "Media", target: Path, single: bool, quiet: bool) -> "list[Row]":
+    """Render all with a bar, and say what failed; what is done when Ctrl-C is pressed stays written."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from salon.media.batch import render_all
+
+    rows: list[Row] = []
+    started = time.monotonic()
+    console = Console(stderr=True)
+    place = (lambda source: target) if single else (lambda source: target / f"{source.id}.png")
+    with Progress(console=console, transient=True, disable=single or not console.is_terminal) as bar:
+        task = bar.add_task("rendering", total=len(found))
+        for row in render_all(found, media, place):
+            rows.append(row)
+            bar.advance(task)
+            _say_failure(rows, single)
+    if not quiet:
+        print(_single_line(rows[0]) if single else _summary_line(rows, target, time.monotonic() - started))
+    return rows
+
+
+def _say_failure(rows: "list[Row]", single: bool) -> None:
+    row = rows[-1]
+    failures = sum(row.code is not None for row in rows)
+    if not row.code or failures > SHOWN_FAILURES + 1:
+        return
+    if failures == SHOWN_FAILURES + 1:
+        print("… further failures: see --json", file=sys.stderr)
+        return
+    print(f"{'' if single else row.origin + ': '}{row.code}: {row.message}", file=sys.stderr)
+
+
+def _single_line(row: "Row") -> str:
+    if row.file is None:
+        return "no picture"
+    what = f" (partial picture: {row.code})" if row.code else ""
+    return f"{row.file}: {row.width} × {row.height}, {row.seconds:.1f} s{what}"
+
+
+def _summary_line(rows: "list[Row]", target: Path, seconds: float) -> str:
+    from collections import Counter
+
+    codes = Counter(row.code for row in rows if row.code)
+    failed = f", {codes.total()} failed ({', '.join(f'{c} {n}' for c, n in codes.most_common())})"
+    rate = f"{seconds:.1f} s, {len(rows) / max(seconds, 1e-9):.1f} a second"
+    return f"{len(rows) - codes.total()} rendered{failed if codes else ''} into {target}: {rate}"
+
+
+def _in_order(rows: "list[Row]", found: "list[Source]") -> "list[Row]":
+    places = {source.id: index for index, source in enumerate(found)}
+    return sorted(rows, key=lambda row: places[row.id])
+
+
+def _write_sheet(rows: "list[Row]", sheet: str, quiet: bool) -> None:
+    from salon.media.contact import write_contact_sheets
+
+    shown = [(row.id, row.code or "", Path(row.file) if row.file else None) for row in rows]
+    for file in write_contact_sheets(shown, sheet):
+        if not quiet:
+            print(f"wrote {file}")
+
+
+def _write_report(rows: "list[Row]", media: "Media", seconds: float, report: str) -> None:
+    import json
+
+    from salon.media.batch import summary
+
+    text = json.dumps(summary(rows, media, seconds), indent=2, ensure_ascii=False)
+    if report == "-":
+        print(text)
+        return
+    try:
+        Path(report).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise RecipeError(f"{report} cannot be written: {error.strerror}; choose another --json") from error
+    print(f"wrote {report}")
