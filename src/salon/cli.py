@@ -12,6 +12,7 @@ import typer
 
 import salon
 from salon.errors import SalonError
+from salon.evals.cli import evaluations
 from salon.media.cli import render
 from salon.reproduce.cli import reproductions
 from salon.rewards.cli import recipes
@@ -102,6 +103,7 @@ app.command()(render)
 app.add_typer(recipes, name="recipe")
 app.add_typer(judge, name="judge")
 app.command("serve-judge")(serve_judge)
+app.add_typer(evaluations, name="evaluate")
 app.add_typer(rubric, name="rubric")
 app.add_typer(checklists, name="checklist")
 app.add_typer(reproductions, name="reproduce")
@@ -165,21 +167,7 @@ def train_judge(
     print(f"judge: {plan.out}")
 
 
-# ---- look: evaluate, probe, diagnose, rescore, compare, report -------------------------------------------
-
-
-@app.command()
-def evaluate(
-    run: Annotated[str, typer.Argument(help="A finished run's folder.")],
-    pairs: Annotated[
-        int | None, typer.Option(min=1, help="Pictures per policy; by default what the recipe says.")
-    ] = None,
-) -> None:
-    """Compare a run's policy with its frozen base on held-out prompts, by several judges."""
-    from salon.evals.winrate import evaluate as compare
-    from salon.store import Run
-
-    compare(Run.open(run), console(), pairs)
+# ---- look: probe, diagnose, rescore, compare, report -------------------------------------------
 
 
 @app.command()

@@ -85,6 +85,11 @@ class OpenAIJudge:
         self._shown = Shown(side, paper)
         self._set_criteria(criteria)
 
+    @property
+    def batch(self) -> int:
+        """Questions per call."""
+        return self._batch
+
     def with_criteria(self, criteria: Criteria) -> "OpenAIJudge":
         """The same judge on the same server, limits and cache included, by other criteria."""
         other = copy.copy(self)

@@ -8,7 +8,7 @@ from typing import Any
 
 from salon.errors import RecipeError
 from salon.extend import did_you_mean, resolve
-from salon.rewards.recipe import RewardRecipe
+from salon.rewards.recipe import JudgeSpec, RewardRecipe
 from salon.strict import expand_env
 from salon.types import Classifier, Judge, Scorer
 
@@ -20,10 +20,13 @@ def build_judges(recipe: RewardRecipe, ready: Mapping[str, Judge] | None = None)
         name = term.judge
         if name is None or name in judges:
             continue
-        spec, where = recipe.judges[name], f"reward.judges.{name}"
-        factory = resolve("judge", spec.kind)
-        judges[name] = _call(factory, expand_env(spec.args, where), where, spec.kind)
+        judges[name] = build_judge(recipe.judges[name], f"reward.judges.{name}")
     return judges
+
+
+def build_judge(spec: JudgeSpec, where: str) -> Judge:
+    """One judge, as a recipe says it. `where` is the key that messages name."""
+    return _call(resolve("judge", spec.kind), expand_env(spec.args, where), where, spec.kind)
 
 
 def build_classifiers(recipe: RewardRecipe) -> dict[str, Classifier]:

@@ -11,6 +11,7 @@ from PIL import Image
 
 from salon.errors import RecipeError
 from salon.judges.fake import ASPECTS, FakeJudge
+from salon.judges.probe import ABILITIES, Ability, Case, probe_judge
 from salon.pool.references import Pool, PoolItem
 from salon.raster import encode_png
 from salon.rewards.compose import compose
@@ -111,12 +112,31 @@ def inspect_reward(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight
         return Preflight(nothing, nothing, tuple(unscored))
     pairs = {step: compose(engine.recipe, ["preflight"] * 2, scores, step) for step in engine.recipe.knots()}
     last_good, last_bad = list(pairs.values())[-1]
-    problems = _refusals(last_good, engine)
+    problems = _refusals(last_good, engine) or probe_judges(engine, good, bad)
     if not problems:
         for step, (good_reward, bad_reward) in pairs.items():
             when = f"with the weights of step {step}: " if len(pairs) > 1 else ""
             problems += [when + problem for problem in _order(good_reward, bad_reward)]
     return Preflight(last_good, last_bad, tuple(problems))
+
+
+def probe_judges(engine: RewardEngine, good: Sample, bad: Sample) -> list[str]:
+    """What is wrong with the judges that the reward's terms ask, each put to the test with what it is asked
+    for.
+    """
+    needed: dict[str, set[Ability]] = {}
+    for name, term in engine.recipe.terms.items():
+        asks = getattr(engine.scorers[name], "asks", None)
+        if term.judge and asks in ABILITIES:
+            needed.setdefault(term.judge, set()).add(asks)
+    if good.picture is None or bad.picture is None:
+        return []
+    cases = [Case(good.prompt, good.picture, bad.picture)]
+    return [
+        f"reward.judges.{judge}: {problem}"
+        for judge, asks in needed.items()
+        for problem in probe_judge(engine.judges[judge], cases, asks).problems
+    ]
 
 
 def preflight(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:

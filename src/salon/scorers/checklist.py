@@ -40,6 +40,7 @@ class Checklist:
     """
 
     version = "1"
+    asks = "answer"
     _name = "checklist"
     _wanted: Wanted = "yes"
 
@@ -78,7 +79,9 @@ class Checklist:
 
     def _tally(self, outcomes: Sequence[Outcome]) -> Score:
         skips = self._inapplicable == "skipped"
-        counted = [each for each in outcomes if each.failure is None and not (skips and each.satisfied is None)]
+        counted = [
+            each for each in outcomes if each.failure is None and not (skips and each.satisfied is None)
+        ]
         if not counted and all(outcome.failure is None for outcome in outcomes):
             told = "no question applies to the picture"
             return Score(None, Failure("not_applicable", told, "system", "score"))

@@ -25,6 +25,7 @@ class CritiqueScore:
     """
 
     version = "1"
+    asks = "critique"
 
     def __init__(self, judge: Critic, aspects: Sequence[str] = ()) -> None:
         self._judge: Critic = able(judge, Critic, "critique", "writes critiques")

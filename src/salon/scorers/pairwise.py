@@ -69,6 +69,7 @@ class Pairwise:
     """
 
     version = "1"
+    asks = "compare"
 
     def __init__(
         self,

@@ -27,6 +27,7 @@ class RoundRobin:
     """
 
     version = "1"
+    asks = "compare"
     compares_mates: Literal[True] = True
 
     def __init__(self, judge: Judge, soft: bool = True) -> None:

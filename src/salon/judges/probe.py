@@ -1,0 +1,157 @@
+"""Is this judge worth asking? A handful of questions with known answers, before a run spends anything.
+
+It must know which of two pictures was shown first (some servers move all pictures to the front, or show one
+of them), prefer a known-good picture to a known-bad one in both orders, and not always say the same.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from PIL import Image
+
+from salon.raster import encode_png
+from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
+
+from .vlm import OpenAIJudge
+
+Ability = Literal["compare", "answer", "critique"]
+ABILITIES: tuple[Ability, ...] = ("compare", "answer", "critique")
+
+_RED_IS_BETTER = "The better picture is the one that is plain red. Nothing else counts."
+_PAINTED = "Is something painted in the picture, beyond blank paper?"
+_BLANK = "Is the picture nothing but one plain colour?"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A request, a picture that is known to be good for it, and one that is known to be bad."""
+
+    prompt: Prompt
+    good: Picture
+    bad: Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a judge showed, one line each, and why it is refused (not at all, when `problems` is empty)."""
+
+    lines: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def plain(colour: str, side: int = 64) -> Picture:
+    """A picture of one colour."""
+    return Picture.from_png(encode_png(Image.new("RGB", (side, side), colour)))
+
+
+def probe_judge(judge: Judge, cases: Sequence[Case], asks: Collection[Ability] = ABILITIES) -> Probe:
+    """Put a judge to the test with what it will be asked for, as far as it can do it at all.
+
+    Args:
+        cases: at least one; the bad picture of the first should be blank paper.
+        asks: which of its abilities a run needs.
+    """
+    lines: list[str] = []
+    problems: list[str] = []
+    for ability, test in (("compare", _compares), ("answer", _answers), ("critique", _criticises)):
+        if ability in asks:
+            told, wrong = test(judge, cases)
+            lines += told
+            problems += wrong
+    return Probe(tuple(lines), tuple(problems))
+
+
+def _compares(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]:
+    verdicts = [judge.compare(case.prompt, [(case.good, case.bad), (case.bad, case.good)]) for case in cases]
+    if lost := _lost([each for pair in verdicts for each in pair]):
+        return [], [lost]
+    pairs = [(_p(first), 1.0 - _p(second)) for first, second in verdicts]
+    shown = ", ".join(f"{first:.2f} and {second:.2f}" for first, second in pairs)
+    lines = [f"P(good beats bad), the good one first and second: {shown}"]
+    first = [first for first, _ in pairs] + [1.0 - second for _, second in pairs]
+    if len({round(p, 3) for p in first}) == 1:
+        what = {1.0: "the first picture wins", 0.0: "the second picture wins", 0.5: "a tie"}
+        said = what.get(first[0], f"P = {first[0]:.2f}")
+        return lines, [f"it always says the same, whatever it is shown: {said}."]
+    if all(min(pair) > 0.5 for pair in pairs):
+        return lines, []
+    order = _knows_order(judge)
+    lines += [order] if order else []
+    mean = fmean(fmean(pair) for pair in pairs)
+    if order and order.startswith("wrong"):
+        return lines, [f"it does not know which of two pictures was shown first ({order})."]
+    right = sum(fmean(pair) > 0.5 for pair in pairs)
+    if mean <= 0.5 or right * 2 <= len(pairs):
+        told = f"it prefers the good picture in {right} of {len(pairs)} pairs (mean {mean:.2f})"
+        return lines, [f"{told}. Check its model, its criteria and the pictures that it is sent."]
+    return lines, []
+
+
+def _knows_order(judge: Judge) -> str:
+    """Which of red and blue came first? Only a judge that takes criteria can be asked; else ""."""
+    if not isinstance(judge, OpenAIJudge):
+        return ""
+    red, blue = plain("#e01010"), plain("#1020e0")
+    asked = judge.with_criteria(_RED_IS_BETTER).compare(
+        Prompt("order", "a plain red picture"), [(red, blue), (blue, red)]
+    )
+    found = [verdict.winner if isinstance(verdict, Verdict) else verdict.code for verdict in asked]
+    right = found == ["a", "b"]
+    return f"{'right' if right else 'wrong'} about red and blue: {found[0]} and {found[1]}, wanted a and b"
+
+
+def _answers(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]:
+    if not isinstance(judge, Examiner):
+        return [], []
+    case, questions = cases[0], [_PAINTED, _BLANK]
+    found = [judge.answer(case.prompt, picture, questions) for picture in (case.good, case.bad)]
+    if lost := _lost([each for pair in found for each in pair]):
+        return [], [lost]
+    rows = [[each.yes if isinstance(each, Answer) else None for each in pair] for pair in found]
+    words = {True: "yes", False: "no", None: "n/a"}
+    (good, good_plain), (bad, bad_plain) = rows
+    lines = [f"is something painted? the good picture: {words[good]}, the bad one: {words[bad]}"]
+    if good == bad:
+        problem = f"it answers {words[good]} to {_PAINTED!r} about a painting and about blank paper alike."
+        return lines, [problem]
+    if good is not True or bad is not False:
+        return lines, [f"its answers to {_PAINTED!r} are the wrong way round."]
+    several = isinstance(judge, OpenAIJudge) and judge.batch > 1
+    if several and (good, bad) == (good_plain, bad_plain):
+        return lines, ["several questions in one call come back with one answer. Set `batch: 1`."]
+    return lines, []
+
+
+def _criticises(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]:
+    if not isinstance(judge, Critic):
+        return [], []
+    case = cases[0]
+    found = [judge.critique(case.prompt, picture) for picture in (case.good, case.bad)]
+    if lost := _lost(found):
+        return [], [lost]
+    means = [_mean(critique) for critique in found if isinstance(critique, Critique)]
+    good, bad = means[0], means[1]
+    if good is None or bad is None:
+        return [], []
+    lines = [f"critiques: the good picture scores {good:.2f}, the bad one {bad:.2f}"]
+    if good == bad:
+        return lines, [f"it scores a good and a bad picture alike ({good:.2f})."]
+    return lines, [] if good > bad else [f"it scores the bad picture {bad:.2f}, the good one {good:.2f}."]
+
+
+def _mean(critique: Critique) -> float | None:
+    scores = [score for score in critique.scores.values() if score is not None]
+    return fmean(scores) if scores else None
+
+
+def _p(verdict: object) -> float:
+    assert isinstance(verdict, Verdict)
+    return verdict.p_a
+
+
+def _lost(found: Sequence[object]) -> str:
+    """What to say when an answer is missing; empty when none is."""
+    lost = next((each for each in found if isinstance(each, Failure)), None)
+    return f"it does not answer ({lost.code}: {lost.message})." if lost else ""

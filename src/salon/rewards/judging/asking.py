@@ -1,0 +1,175 @@
+"""Any judge by name, asked about picture files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from salon import strict
+from salon.errors import RecipeError
+from salon.extend import did_you_mean
+from salon.judges.council import Council, weights_from
+from salon.judges.probe import Case, Probe, plain, probe_judge
+from salon.judges.usage import Account, Usage, on_account
+from salon.raster import to_picture
+from salon.rewards.build import build_judge
+from salon.rewards.recipe import JudgeSpec, RewardRecipe, load_reward
+from salon.types import Critic, Examiner, Failure, Judge, Picture, Prompt, Verdict
+
+if TYPE_CHECKING:
+    from salon.pool.references import Pool
+
+
+def open_judge(name: str, model: str = "", base_url: str = "", settings: Sequence[str] = ()) -> Judge:
+    """A judge by what is typed: a kind (taste, rational …), a module:attribute path, or a recipe's judge as
+    recipes/arena.yaml#vlm. With a model, the kind is openai unless another one is named.
+
+    Args:
+        settings: `key=value` lines, the values YAML; they go over what a recipe says.
+
+    Raises:
+        RecipeError, SetupError: it is not known, or cannot be built.
+    """
+    spec = _spec(name or ("openai" if model else "taste"))
+    for key, value in (("model", model), ("base_url", base_url)):
+        spec |= {key: value} if value else {}
+    for line in settings:
+        strict.set_key(spec, line)
+    return build_judge(JudgeSpec.model_validate(spec), "judge")
+
+
+def _spec(name: str) -> dict[str, Any]:
+    file, hash_sign, wanted = name.partition("#")
+    if not hash_sign and not file.endswith((".yaml", ".yml")):
+        return {"kind": name}
+    judges = _recipe(file).judges
+    if not wanted and len(judges) == 1:
+        wanted = next(iter(judges))
+    if wanted not in judges:
+        hint = did_you_mean(wanted, judges) if judges else ""
+        raise RecipeError(f"{file}: name one of its judges as {file}#name.{hint}")
+    return dict(judges[wanted].model_dump())
+
+
+def _recipe(file: str) -> RewardRecipe:
+    written = strict.read_yaml(file)
+    return load_reward({"reward": written.get("reward")} if "policy" in written else file)
+
+
+def read_picture(path: str) -> Picture:
+    """A picture file of any raster format.
+
+    Raises:
+        RecipeError: it cannot be read.
+    """
+    try:
+        return to_picture(strict.read_bytes(path))
+    except ValueError as error:
+        raise RecipeError(f"{path}: {error}") from error
+
+
+def compare(judge: Judge, prompt: Prompt, a: Picture, b: Picture) -> dict[str, Any]:
+    """What a judge says about two pictures in both orders: `winner` where the two agree, else a tie, and
+    `p_a`, their mean.
+    """
+    first, second = judge.compare(prompt, [(a, b), (b, a)])
+    for verdict in (first, second):
+        if isinstance(verdict, Failure):
+            return {"failure": asdict(verdict)}
+    assert isinstance(first, Verdict)
+    assert isinstance(second, Verdict)
+    p = (first.p_a, 1.0 - second.p_a)
+    winner = "a" if min(p) > 0.5 else "b" if max(p) < 0.5 else "tie"
+    return {
+        "winner": winner,
+        "p_a": sum(p) / 2,
+        "p_a_shown_first": p[0],
+        "p_a_shown_second": p[1],
+        "flipped": (p[0] - 0.5) * (p[1] - 0.5) < 0,
+        "reason": first.reason,
+    }
+
+
+def answer(judge: Judge, prompt: Prompt, picture: Picture, questions: Sequence[str]) -> list[dict[str, Any]]:
+    """One row per question. Raises RecipeError when the judge answers none."""
+    if not isinstance(judge, Examiner):
+        raise RecipeError(f"{judge.identity} answers no questions. Name another judge.")
+    found = judge.answer(prompt, picture, questions)
+    return [{"question": question, **_told(each)} for question, each in zip(questions, found, strict=True)]
+
+
+def critique(judge: Judge, prompt: Prompt, picture: Picture) -> dict[str, Any]:
+    """Scores per aspect, and the text. Raises RecipeError when the judge writes no critiques."""
+    if not isinstance(judge, Critic):
+        raise RecipeError(f"{judge.identity} writes no critiques. Name another judge.")
+    return _told(judge.critique(prompt, picture))
+
+
+def probe(judge: Judge, pool: str = "flowers", pairs: int = 3) -> tuple[Probe, Usage]:
+    """The start-up probe on a pool: a loved picture against blank paper, then loved ones against rejected
+    ones. With what it cost.
+    """
+    with on_account(Account()) as account:
+        found = probe_judge(judge, _cases(_pool(pool), pairs))
+    return found, account.total
+
+
+def weigh(judge: Judge, pool: str = "flowers", pairs: int = 40) -> list[Mapping[str, Any]]:
+    """How often each member of a council agrees with a pool's ratings, in both orders, and the weight that
+    follows. Raises RecipeError for a judge that is no council.
+    """
+    if not isinstance(judge, Council):
+        raise RecipeError(f"{judge.identity} has no members. Name a judge of kind council.")
+    cases = _cases(_pool(pool), pairs)[1:]
+    shares: list[float] = []
+    for member in judge.members:
+        right = [_credit(member, case) for case in cases]
+        known = [credit for credit in right if credit is not None]
+        if not known:
+            raise RecipeError(f"{member.identity} answered nothing, so it cannot be weighed.")
+        shares.append(sum(known) / len(known))
+    return [
+        {"member": member.identity, "agreement": share, "weight": round(weight, 3)}
+        for member, share, weight in zip(judge.members, shares, weights_from(shares), strict=True)
+    ]
+
+
+def _credit(member: Judge, case: Case) -> float | None:
+    """1 for the good picture in both orders, .5 for one of them, 0 for neither; None without an answer."""
+    found = compare(member, case.prompt, case.good, case.bad)
+    return None if "failure" in found else {"a": 1.0, "tie": 0.5, "b": 0.0}[found["winner"]]
+
+
+def _pool(name: str) -> "Pool":
+    from salon.pool.references import Pool
+
+    return Pool.load(name)
+
+
+def _cases(pool: "Pool", pairs: int) -> list[Case]:
+    loved, rejected = ([item.reference for item in pool.select(tiers=(tier,))] for tier in ("love", "nope"))
+    if not loved or not rejected:
+        raise RecipeError(f"pool {pool.name}: pictures rated love and nope are needed.")
+    cases = [Case(_about(loved[0].subject), loved[0].picture, plain("white", loved[0].picture.width))]
+    for place in range(pairs - 1 if pairs > 1 else 0):
+        good, bad = loved[(place + 1) % len(loved)], rejected[place % len(rejected)]
+        cases.append(Case(_about(good.subject), good.picture, bad.picture))
+    return cases
+
+
+def _about(subject: str) -> Prompt:
+    return Prompt(id=f"probe-{subject}", text=f"draw a {subject or 'flower'}", subject=subject)
+
+
+def _told(found: Any) -> dict[str, Any]:
+    return {"failure": asdict(found)} if isinstance(found, Failure) else asdict(found)
+
+
+def prompt_of(text: str) -> Prompt:
+    """A prompt from the shell."""
+    return Prompt(id="shell", text=text)
+
+
+def existing(paths: Sequence[str]) -> list[Picture]:
+    """The pictures in these files, in order."""
+    return [read_picture(str(Path(path))) for path in paths]

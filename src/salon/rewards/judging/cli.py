@@ -1,0 +1,176 @@
+"""The commands `salon judge …` and `salon serve-judge`. Thin: read arguments, call one function, show it."""
+
+from typing import Annotated, Any
+
+import typer
+
+judge = typer.Typer(
+    help="Ask a judge about picture files: compare, answer, critique, probe, weigh.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Name = Annotated[
+    str,
+    typer.Option(
+        "--judge", help="taste, rational, module:attribute …, or a recipe's judge: recipes/arena.yaml#vlm."
+    ),
+]
+Model = Annotated[str, typer.Option("--model", help="A vision-language model's name on the server.")]
+Url = Annotated[str, typer.Option("--base-url", help="The server's address, up to /v1.")]
+Set = Annotated[list[str] | None, typer.Option("--set", help="A setting of the judge: --set batch=4.")]
+Asked = Annotated[str, typer.Option("--prompt", "-p", help="What the picture was made for.")]
+Pool = Annotated[str, typer.Option("--pool", help="A rated pool: a folder, or flowers.")]
+Raw = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@judge.command()
+def compare(
+    a: Annotated[str, typer.Argument(help="A picture file.")],
+    b: Annotated[str, typer.Argument(help="Another one.")],
+    prompt: Asked = "",
+    name: Name = "",
+    model: Model = "",
+    base_url: Url = "",
+    settings: Set = None,
+    as_json: Raw = False,
+) -> None:
+    """Which picture is better? Asked in both orders; a winner must win both."""
+    from salon.rewards.judging import asking
+
+    first, second = asking.existing([a, b])
+    who = asking.open_judge(name, model, base_url, settings or [])
+    found = asking.compare(who, asking.prompt_of(prompt), first, second)
+    if as_json or "failure" in found:
+        _show_json({"judge": who.identity, **found})
+    else:
+        better = {"a": a, "b": b, "tie": "neither: a tie"}[found["winner"]]
+        orders = f"{found['p_a_shown_first']:.3f} shown first, {found['p_a_shown_second']:.3f} shown second"
+        print(f"{better}\nP({a} wins) = {found['p_a']:.3f} ({orders}){', flipped' * found['flipped']}")
+        print(f"{found['reason']}\n{who.identity}")
+    _end(found)
+
+
+@judge.command()
+def answer(
+    picture: Annotated[str, typer.Argument(help="A picture file.")],
+    ask: Annotated[list[str], typer.Option("--ask", "-q", help="A yes/no question; any number of them.")],
+    prompt: Asked = "",
+    name: Name = "",
+    model: Model = "",
+    base_url: Url = "",
+    settings: Set = None,
+    as_json: Raw = False,
+) -> None:
+    """Yes, no or n/a to questions about a picture."""
+    from salon.rewards.judging import asking
+
+    shown = asking.read_picture(picture)
+    who = asking.open_judge(name, model, base_url, settings or [])
+    rows = asking.answer(who, asking.prompt_of(prompt), shown, ask)
+    if as_json:
+        _show_json(rows)
+    else:
+        for row in rows:
+            failed = row.get("failure")
+            said = failed["code"] if failed else {True: "yes", False: "no", None: "n/a"}[row["yes"]]
+            print(f"{said:4} {row['question']}  {failed['message'] if failed else row['reason']}")
+    if any("failure" in row for row in rows):
+        raise typer.Exit(1)
+
+
+@judge.command()
+def critique(
+    picture: Annotated[str, typer.Argument(help="A picture file.")],
+    prompt: Asked = "",
+    name: Name = "",
+    model: Model = "",
+    base_url: Url = "",
+    settings: Set = None,
+    as_json: Raw = False,
+) -> None:
+    """A written critique, and a score per aspect."""
+    from salon.rewards.judging import asking
+
+    shown = asking.read_picture(picture)
+    who = asking.open_judge(name, model, base_url, settings or [])
+    found = asking.critique(who, asking.prompt_of(prompt), shown)
+    if as_json or "failure" in found:
+        _show_json({"judge": who.identity, **found})
+    else:
+        print(found["text"])
+        for aspect, score in found["scores"].items():
+            print(f"{aspect}: {'n/a' if score is None else f'{score:g}'} of {found['high']:g}")
+        print(f"{'better asked: ' + found['request'] if found['request'] else ''}\n{who.identity}")
+    _end(found)
+
+
+@judge.command()
+def probe(
+    name: Name = "",
+    model: Model = "",
+    base_url: Url = "",
+    settings: Set = None,
+    pool: Pool = "flowers",
+    pairs: Annotated[int, typer.Option(min=1, help="Good against bad; the first is blank paper.")] = 3,
+) -> None:
+    """Does it know the order, prefer good to bad, and say different things? Exit code 1 when it does not."""
+    from salon.rewards.judging import asking
+
+    who = asking.open_judge(name, model, base_url, settings or [])
+    found, spent = asking.probe(who, pool, pairs)
+    for line in [*found.lines, *(f"wrong: {problem}" for problem in found.problems)]:
+        print(line)
+    print(f"{who.identity}: {'refused' if found.problems else 'fit'}")
+    if spent.questions:
+        tokens = spent.tokens_in + spent.tokens_out
+        print(f"{spent.calls:.0f} calls, {tokens:.0f} tokens, {spent.cached:.0f} answers kept from before")
+    if found.problems:
+        raise typer.Exit(1)
+
+
+@judge.command()
+def weigh(
+    name: Name = "",
+    settings: Set = None,
+    pool: Pool = "flowers",
+    pairs: Annotated[int, typer.Option(min=2, help="Loved against rejected pictures.")] = 40,
+) -> None:
+    """How far each member of a council agrees with people, and the `weights` to write into the recipe."""
+    from salon.rewards.judging import asking
+
+    who = asking.open_judge(name, settings=settings or [])
+    rows = asking.weigh(who, pool, pairs)
+    for row in rows:
+        print(f"{row['agreement']:.3f} agrees with people, weight {row['weight']:.3f}: {row['member']}")
+    print(f"weights: {[row['weight'] for row in rows]}")
+
+
+def serve_judge(
+    name: Annotated[str, typer.Argument(help="Which judge; see salon judge --help.")] = "taste",
+    host: Annotated[str, typer.Option(help="0.0.0.0 lets other machines ask; then set a key.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8008,
+    api_key: Annotated[
+        str, typer.Option(envvar="SALON_SERVE_KEY", help="What clients must send as a bearer token.")
+    ] = "",
+    settings: Set = None,
+) -> None:
+    """Put a judge behind OpenAI's chat completions, for any client that speaks them. Ctrl-C ends it."""
+    from salon.judges.serve import JudgeServer
+    from salon.rewards.judging import asking
+
+    server = JudgeServer(asking.open_judge(name, settings=settings or []), host, port, api_key)
+    print(f"{server.judge.identity} at {server.url}", flush=True)
+    with server:
+        server.serve_forever()
+
+
+def _show_json(value: Any) -> None:
+    import json
+
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _end(found: dict[str, Any]) -> None:
+    if "failure" in found:
+        raise typer.Exit(1)

@@ -1,0 +1,109 @@
+"""The start-up probe: judges that are fit pass, and each kind that is not is refused with its reason."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from chatserver import ScriptedServer, served
+from painted import paint, picture_of
+from salon.judges.fake import FakeJudge
+from salon.judges.probe import Case, probe_judge
+from salon.judges.serve import JudgeServer
+from salon.judges.taste import TasteJudge
+from salon.judges.vlm import OpenAIJudge
+from salon.types import Prompt
+
+LOVE = picture_of(paint("love", 5))
+PAPER = picture_of(Image.new("RGB", (160, 160), "white"))
+ROSE = Prompt("rose", "draw a rose")
+CASES = [Case(ROSE, LOVE, PAPER), Case(ROSE, picture_of(paint("love", 3)), picture_of(paint("nope", 3)))]
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with served() as scripted:
+        yield scripted
+
+
+def at(url: str, **options: Any) -> OpenAIJudge:
+    options = {"deadline_s": 2.0, "backoff_s": 0.01, "cache": False, "attempts": 2} | options
+    return OpenAIJudge("eye", url, **options)
+
+
+def test_judges_that_see_pass_here_and_over_the_wire() -> None:
+    for judge, asks in ((FakeJudge(), ("compare", "answer", "critique")), (TasteJudge.load(), ("compare",))):
+        direct = probe_judge(judge, CASES[:1], asks)  # type: ignore[arg-type]
+        assert direct.problems == ()
+        with served(JudgeServer(judge)) as server:
+            wired = probe_judge(at(server.url), CASES[:1], asks)  # type: ignore[arg-type]
+        assert wired.problems == ()
+        assert wired.lines == direct.lines
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('{"winner": "A"}', "always says the same, whatever it is shown: the first picture wins"),
+        ('{"winner": "B"}', "always says the same, whatever it is shown: the second picture wins"),
+        ('{"winner": "tie"}', "always says the same, whatever it is shown: a tie"),
+        ("A", "does not answer (malformed_verdict"),
+        (401, "does not answer (judge_refused"),
+    ],
+)
+def test_a_judge_that_does_not_look_is_refused(server: ScriptedServer, said: Any, told: str) -> None:
+    server.script = [said]
+    assert told in probe_judge(at(server.url), CASES, ("compare",)).problems[0]
+
+
+def test_a_server_that_moves_pictures_is_refused() -> None:
+    class Moving(JudgeServer):
+        """Hands the model both pictures in one fixed order, wherever they stood in the conversation."""
+
+        def reply(self, body: Any) -> Any:
+            content = body["messages"][1]["content"]
+            images = sorted((part for part in content if "image_url" in part), key=str)
+            rest = iter(images)
+            moved = [next(rest) if "image_url" in part else part for part in content]
+            return super().reply({**body, "messages": [body["messages"][0], {"content": moved}]})
+
+    with served(Moving(FakeJudge())) as server:
+        problem = probe_judge(at(server.url), CASES, ("compare",)).problems[0]
+    assert (
+        "always says the same" in problem or "does not know which of two pictures was shown first" in problem
+    )
+
+
+def test_one_that_knows_the_order_but_prefers_the_bad_one_is_refused(server: ScriptedServer) -> None:
+    class Contrary(FakeJudge):
+        def compare(self, prompt: Any, pairs: Any) -> Any:
+            return super().compare(prompt, [(b, a) for a, b in pairs])
+
+    problem = probe_judge(Contrary(), CASES[:1], ("compare",)).problems[0]
+    assert "prefers the good picture in 0 of 1 pairs" in problem
+
+
+def test_answers_that_never_change_are_refused(server: ScriptedServer) -> None:
+    server.script = ['{"answer": "yes"}']
+    problem = probe_judge(at(server.url), CASES, ("answer",)).problems[0]
+    assert "about a painting and about blank paper alike" in problem
+    server.script = ['{"answers": [{"id": 1, "answer": "no"}, {"id": 2, "answer": "no"}]}']
+    assert probe_judge(at(server.url, batch=5), CASES, ("answer",)).problems
+
+
+def test_a_batch_that_comes_back_as_one_answer_is_refused() -> None:
+    class Lumping(FakeJudge):
+        def answer(self, prompt: Any, picture: Any, questions: Any) -> Any:
+            return super().answer(prompt, picture, [questions[0]]) * len(questions)
+
+    with served(JudgeServer(Lumping())) as server:
+        problem = probe_judge(at(server.url, batch=5), CASES, ("answer",)).problems[0]
+        assert "Set `batch: 1`" in problem
+        assert probe_judge(at(server.url, batch=1), CASES, ("answer",)).problems == ()
+
+
+def test_critiques_that_never_change_are_refused(server: ScriptedServer) -> None:
+    scores = '"text_faithfulness": 3, "physical_quality": 3, "text_rendering": null'
+    server.script = [f'{{"scores": {{{scores}}}}}']
+    assert "alike (3.00)" in probe_judge(at(server.url), CASES, ("critique",)).problems[0]
