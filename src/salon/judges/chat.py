@@ -10,7 +10,6 @@ charged to whoever is on account (see salon.judges.usage), also when it failed.
 
 import email.utils
 import http.client
-import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +24,7 @@ from .concessions import Concession, concession_for
 from .connections import Connections, Reply, TooLarge
 from .limits import Breaker, Pace, Purse, jitter, judge_failure
 from .settings import ServerSettings, server_settings
-from .shown import Shown
+from .shown import Shown, encoded
 from .usage import Usage, carried, charge
 
 Found = TypeVar("Found")
@@ -197,8 +196,7 @@ class ChatServer:
         url = f"{self._connections.url}/chat/completions"
         try:
             until = min(end, began + self.settings.attempt_s)
-            data = json.dumps(whole).encode()
-            reply = self._connections.post("/chat/completions", data, headers, until)
+            reply = self._connections.post("/chat/completions", encoded(whole), headers, until)
             body = reply.body
             self._note(reply)
             return reply

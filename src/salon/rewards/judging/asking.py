@@ -1,6 +1,6 @@
 """Any judge by name, asked about picture files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,7 @@ from salon import strict
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.judges.council import Council, weights_from
-from salon.judges.probe import Case, Probe, plain, probe_judge
+from salon.judges.probe import ABILITIES, Case, Probe, plain, probe_judge
 from salon.judges.usage import Account, Usage, on_account
 from salon.raster import to_picture
 from salon.rewards.build import build_judge
@@ -105,12 +105,16 @@ def critique(judge: Judge, prompt: Prompt, picture: Picture) -> dict[str, Any]:
     return _told(judge.critique(prompt, picture))
 
 
-def probe(judge: Judge, pool: str = "flowers", pairs: int = 3) -> tuple[Probe, Usage]:
+def probe(
+    judge: Judge, pool: str = "flowers", pairs: int = 3, asks: Collection[str] = ABILITIES
+) -> tuple[Probe, Usage]:
     """The start-up probe on a pool: a loved picture against blank paper, then loved ones against rejected
-    ones. With what it cost.
+    ones. With what it cost. `asks` are the abilities that are tested, as far as the judge has them.
     """
+    if unknown := [ability for ability in asks if ability not in ABILITIES]:
+        raise RecipeError(f"--for {unknown[0]!r}: write {', '.join(ABILITIES)}")
     with on_account(Account()) as account:
-        found = probe_judge(judge, _cases(_pool(pool), pairs))
+        found = probe_judge(judge, _cases(_pool(pool), pairs), [each for each in ABILITIES if each in asks])
     return found, account.total
 
 

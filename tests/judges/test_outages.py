@@ -1,0 +1,161 @@
+"""A reward scored while its judge fails in every way: no score differs, none is 0, all are accounted for."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from chatserver import served
+from faultserver import FAULTS, FaultyServer
+from painted import picture_of
+from salon.judges.fake import FakeJudge
+from salon.judges.serve import JudgeServer
+from salon.rewards.engine import RewardEngine
+from salon.rewards.recipe import load_reward
+from salon.types import Group, Prompt, Sample, Score
+
+ROSE = Prompt("rose", "draw a rose", "rose")
+
+
+class Pool:
+    """Four references made on the spot."""
+
+    def __init__(self) -> None:
+        from salon.types import Reference
+
+        self.references = [Reference(f"r{n}", speck(10_000 + n), "love") for n in range(4)]
+
+    def draw(self, k: int, seed: int, tiers: Any = (), subject: Any = None) -> Any:
+        return self.references[:k]
+
+
+def speck(number: int) -> Any:
+    """A small picture that differs for every number, some more colourful than others."""
+    chance = np.random.default_rng(number)
+    level = chance.integers(0, 256, 3) * chance.uniform(0.2, 1.0)
+    pixels = np.clip(chance.normal(level, 20, (24, 24, 3)), 0, 255).astype(np.uint8)
+    return picture_of(Image.fromarray(pixels))
+
+
+def groups(count: int, size: int = 8) -> list[Group]:
+    return [
+        Group(
+            Prompt(f"rose-{at}", f"draw rose {at}", "rose"),
+            tuple(Sample(f"s{at + n}", ROSE, "x", "x", speck(at + n)) for n in range(min(size, count - at))),
+        )
+        for at in range(0, count, size)
+    ]
+
+
+def engine_at(url: str, cache: str, **options: Any) -> RewardEngine:
+    judge = {"kind": "openai", "model": "eye", "base_url": url, "cache": cache, "concurrency": 16}
+    patience = {"deadline_s": 20.0, "timeout_s": 0.4, "backoff_s": 0.02, "attempts": 12}
+    pairwise = {"scorer": "pairwise", "judge": "eye", "weight": 1.0, "concurrency": 8}
+    recipe = {
+        "terms": {
+            "taste": {**pairwise, "args": {"pool": Pool(), "references": 2}},
+            "asked": {
+                "scorer": "checklist",
+                "judge": "eye",
+                "weight": 1.0,
+                "concurrency": 8,
+                "args": {"questions": ["Is it red?", "Is it soft?"]},
+            },
+            "critique": {"scorer": "critique", "judge": "eye", "weight": 1.0, "concurrency": 8},
+        },
+        "judges": {"eye": judge | patience | options},
+    }
+    return RewardEngine(load_reward(recipe), seed=3)
+
+
+def scored(engine: RewardEngine, work: list[Group]) -> dict[tuple[str, str], Score]:
+    return {
+        (name, sample.id): score
+        for group, terms in zip(work, engine.score(work), strict=True)
+        for name, values in terms.items()
+        for sample, score in zip(group.samples, values, strict=True)
+    }
+
+
+def compared(faulty: dict[Any, Score], free: dict[Any, Score]) -> int:
+    """How many scores are missing; the others are those of the run without faults."""
+    assert set(faulty) == set(free)
+    missing = 0
+    for key, score in faulty.items():
+        if score.value is None:
+            assert score.failure is not None
+            assert (score.failure.fault, bool(score.failure.code)) == ("system", True)
+            missing += 1
+        elif score.details.get("partial") or score.details.get("unanswered"):
+            missing += 1
+        else:
+            assert score.value == free[key].value, key
+    return missing
+
+
+def check(count: int, tmp_path: Path, down_for: float, kill_after: int) -> None:
+    work = groups(count)
+    with served(JudgeServer(FakeJudge())) as server:
+        free = scored(engine_at(server.url, str(tmp_path / "free")), work)
+    assert all(score.value is not None for score in free.values())
+    cache = str(tmp_path / "faulty")
+    faulty_server = FaultyServer(FakeJudge(), down_from=kill_after * 2, down_for=down_for)
+    with served(faulty_server) as server:
+        command = [sys.executable, __file__, server.url, cache, str(count)]
+        env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+        client = subprocess.Popen(command, env=env, stdout=subprocess.PIPE)
+        while server.count < kill_after and client.poll() is None:
+            time.sleep(0.01)
+        client.send_signal(signal.SIGKILL)
+        assert client.communicate()[0] == b""
+        kept = sum(1 for _ in Path(cache).glob("??/*"))
+        assert kept > 0
+        engine = engine_at(server.url, cache)
+        found = scored(engine, work)
+        assert server.faults["down"] > 0
+        assert set(FAULTS) <= set(server.faults)
+    missing = compared(found, free)
+    bill = engine.bill()
+    assert missing <= 0.01 * len(found)
+    assert sum(usage.failed for usage in bill.values()) >= missing
+    assert sum(usage.cached for usage in bill.values()) >= 0.5 * kept
+
+
+def test_scores_are_the_same_while_the_judge_fails_in_every_way(tmp_path: Path) -> None:
+    check(32, tmp_path, down_for=1.0, kill_after=60)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_a_thousand_samples_with_half_a_minute_of_darkness(tmp_path: Path) -> None:
+    check(1000, tmp_path, down_for=30.0, kill_after=2000)
+
+
+def test_what_an_outage_takes_is_missing_and_counted(tmp_path: Path) -> None:
+    work = groups(16)
+    with served(JudgeServer(FakeJudge())) as server:
+        free = scored(engine_at(server.url, str(tmp_path / "free")), work)
+    with served(FaultyServer(FakeJudge(), share=0.0, down_from=20, down_for=60.0)) as server:
+        engine = engine_at(server.url, str(tmp_path / "dark"), deadline_s=0.8, timeout_s=0.4)
+        began = time.monotonic()
+        found = scored(engine, work)
+        assert time.monotonic() - began < 5.0
+    missing = compared(found, free)
+    assert 0 < missing < len(found)
+    codes = {score.failure.code for score in found.values() if score.failure}
+    assert codes <= {"judge_down", "judge_unreachable", "judge_timeout"}
+    assert sum(usage.failed for usage in engine.bill().values()) >= missing
+
+
+if __name__ == "__main__":
+    url, cache, count = sys.argv[1:]
+    values = scored(engine_at(url, cache), groups(int(count)))
+    print(json.dumps({" ".join(key): score.value for key, score in values.items()}))
