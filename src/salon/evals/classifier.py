@@ -145,7 +145,7 @@ def evaluate_classifier(recipe: str | Path, name: str, file: str | Path) -> Clas
 
 
 def examine(classifier: Classifier, labelled: Sequence[tuple[Prompt, str]]) -> ClassifierReport:
-    """The report on prompts with their labels. What the classifier raises is a failure, not a wrong answer."""
+    """The report on labelled prompts. What the classifier raises is a failure, not a wrong answer."""
     return ClassifierReport(
         tuple(Labelled(prompt, label, _ask(classifier, prompt)) for prompt, label in labelled),
         classifier.version,

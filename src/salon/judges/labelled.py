@@ -5,6 +5,7 @@ Pictures are read when they are looked at, not before: a benchmark has more of t
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -31,10 +32,9 @@ class PictureFile:
 
     def load(self) -> Picture:
         try:
-            data = self.path.read_bytes()
+            return _read(self.path, self.path.stat().st_mtime_ns)
         except OSError as error:
             raise _unreadable(f"{self.path}: {error.strerror}") from error
-        return PictureBytes(data, str(self.path)).load()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,12 @@ class LabelledPair:
     def second(self) -> PictureSource:
         """The loser; b where nobody won."""
         return self.a if self.label == "b" else self.b
+
+
+@lru_cache(maxsize=128)
+def _read(path: Path, changed: int) -> Picture:
+    """Pairs share pictures: the last ones are kept, as long as their file does not change."""
+    return PictureBytes(path.read_bytes(), str(path)).load()
 
 
 def _unreadable(message: str) -> StageError:

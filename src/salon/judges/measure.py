@@ -7,18 +7,27 @@ the first would get Δ = 0, which is why the order is fixed here.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from salon.errors import StageError, boundary
-from salon.intervals import Interval, bootstrap_mean, wilson
+from salon.intervals import Interval, wilson
 from salon.types import Failure, Judge, Picture, Prompt, Verdict
 
 from .labelled import LabelledPair
 
 BATCH = 32
+Units = Callable[[LabelledPair], Sequence[Hashable]]
+"""What is drawn anew for an interval: the keys of a pair, all of them prompts or all of them pictures."""
+
+
+def of_prompt(pair: LabelledPair) -> Sequence[Hashable]:
+    """A pair's prompt."""
+    return (pair.prompt.id,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +135,22 @@ def _ahead(
         yield waiting.popleft().result()
 
 
-def measure(duels: Sequence[Duel], seed: int = 0) -> Measurement:
-    """The numbers. Intervals of accuracy and gap draw whole prompts, since pairs of one prompt resemble
-    each other.
+def measure(duels: Sequence[Duel], seed: int = 0, units: Units = of_prompt) -> Measurement:
+    """The numbers, over the duels that have a winner.
+
+    Intervals of accuracy and gap draw whole units anew: by default prompts, since pairs of one prompt
+    resemble each other; for pairs that share pictures, pictures.
     """
+    duels = [duel for duel in duels if duel.pair.label in ("a", "b")]
     rights = [duel.right for duel in duels]
     firsts = [first for first, _ in rights if first is not None]
     seconds = [second for _, second in rights if second is not None]
     whole = [
         (duel, f, s) for duel, (f, s) in zip(duels, rights, strict=True) if f is not None and s is not None
     ]
-    prompts = [duel.pair.prompt.id for duel, _, _ in whole]
+    drawn = [units(duel.pair) for duel, _, _ in whole]
     means = [(first + second) / 2 for _, first, second in whole]
     gaps = [first - second for _, first, second in whole]
-    # Halved and moved into 0 … 1, where the interval of equal outcomes has a width.
-    moved = bootstrap_mean([(gap + 1) / 2 for gap in gaps], prompts, seed)
     failures: dict[str, int] = {}
     for found in (found for duel in duels for found in (duel.first, duel.second)):
         if isinstance(found, Failure):
@@ -156,14 +166,56 @@ def measure(duels: Sequence[Duel], seed: int = 0) -> Measurement:
         acc_second=_mean(seconds),
         acc_second_interval=wilson(sum(seconds), len(seconds)),
         accuracy=_mean(means),
-        accuracy_interval=bootstrap_mean(means, prompts, seed),
+        accuracy_interval=resampled(means, drawn, seed),
         gap=_mean(gaps),
-        gap_interval=(2 * moved[0] - 1, 2 * moved[1] - 1) if moved else None,
+        gap_interval=resampled_difference(gaps, drawn, seed),
         agreed=_mean([float(first == second == 1.0) for _, first, second in whole]),
         flips=_mean([float(duel.flipped) for duel, _, _ in whole]),
         ties=_mean([float(tie) for tie in ties]),
         failures=dict(sorted(failures.items())),
     )
+
+
+def resampled(
+    values: Sequence[float], units: Sequence[Sequence[Hashable]], seed: int = 0, draws: int = 2000
+) -> Interval | None:
+    """95 % percentile interval of the mean of values in 0 … 1 when units are drawn anew, with replacement.
+
+    A value counts as often as all its units were drawn, multiplied: two pictures drawn twice and once give
+    two of their pair. Equal values have no width; Wilson's interval over the units is given instead. None
+    without values.
+    """
+    if not values:
+        return None
+    names = list(dict.fromkeys(unit for each in units for unit in each))
+    if min(values) == max(values):
+        return wilson(values[0] * len(names), len(names))
+    place = {name: index for index, name in enumerate(names)}
+    rows_VU = np.array([[place[unit] for unit in each] for each in units])
+    chance = np.random.default_rng(seed)
+    values_V = np.asarray(values)
+    means: list[float] = []
+    for _ in range(draws):
+        times_N = np.bincount(chance.integers(0, len(names), len(names)), minlength=len(names))
+        weights_V = times_N[rows_VU].prod(axis=1)
+        if total := weights_V.sum():
+            means.append(float(weights_V @ values_V / total))
+    low, high = np.quantile(means, [0.025, 0.975])
+    mean = float(values_V.mean())
+    return min(float(low), mean), max(float(high), mean)
+
+
+def resampled_difference(
+    values: Sequence[float], units: Sequence[Sequence[Hashable]], seed: int = 0
+) -> Interval | None:
+    """The same for values in -1 … 1. Where all are equal, so many others may still be among the units as
+    Wilson's interval for none of them allows: twenty units that all gave 0 are 0 ± 0.16.
+    """
+    if values and min(values) == max(values):
+        _, others = wilson(0, len({unit for each in units for unit in each})) or (0.0, 1.0)
+        return values[0] - others * (1 + values[0]), values[0] + others * (1 - values[0])
+    moved = resampled([(value + 1) / 2 for value in values], units, seed)
+    return (2 * moved[0] - 1, 2 * moved[1] - 1) if moved else None
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -2,12 +2,12 @@
 rubric as a tree, and what it does to the judge.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from salon.intervals import Interval, bootstrap_mean
-from salon.judges.measure import Duel, Measurement, measure
+from salon.intervals import Interval
+from salon.judges.measure import Duel, Measurement, measure, of_prompt, resampled_difference
 
 from .arr import Trial
 from .rubric import Rubric
@@ -117,18 +117,17 @@ def effect_of(bare: Sequence[Duel], guided: Sequence[Duel], seed: int = 0) -> Ef
     both orders.
     """
     gains: list[float] = []
-    prompts: list[str] = []
+    prompts: list[Sequence[Hashable]] = []
     for before, after in zip(bare, guided, strict=True):
         (a, b), (c, d) = before.right, after.right
         if a is not None and b is not None and c is not None and d is not None:
             gains.append((c + d - a - b) / 2)
-            prompts.append(before.pair.prompt.id)
-    moved = bootstrap_mean([(gain + 1) / 2 for gain in gains], prompts, seed)
+            prompts.append(of_prompt(before.pair))
     return Effect(
         measure(bare, seed),
         measure(guided, seed),
         sum(gains) / len(gains) if gains else None,
-        (2 * moved[0] - 1, 2 * moved[1] - 1) if moved else None,
+        resampled_difference(gains, prompts, seed),
     )
 
 
