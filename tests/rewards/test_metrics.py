@@ -2,8 +2,9 @@
 
 import pytest
 
+from salon.judges.usage import Usage
 from salon.rewards.compose import compose
-from salon.rewards.metrics import reward_metrics
+from salon.rewards.metrics import reward_metrics, usage_metrics
 from salon.rewards.recipe import load_reward
 from salon.types import Failure, Score
 
@@ -45,3 +46,11 @@ def test_nothing_scored_is_told_without_a_mean() -> None:
     assert "reward/mean" not in metrics
     assert metrics["reward/missing"] == 1.0
     assert reward_metrics(RECIPE, [], []) == {}
+
+
+def test_what_judges_cost_is_summed_over_processes_and_terms() -> None:
+    bills = [{"a": Usage(questions=2, calls=3, usd=0.5)}, {"a": Usage(calls=1), "b": Usage(tokens_in=10)}]
+    metrics = usage_metrics(bills)
+    assert (metrics["terms/a/judge/calls"], metrics["terms/a/judge/questions"]) == (4, 2)
+    assert (metrics["terms/b/judge/tokens_in"], metrics["judge/calls"], metrics["judge/usd"]) == (10, 4, 0.5)
+    assert usage_metrics([{}, {}]) == {}
