@@ -37,6 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rubrics": FOUNDATION | {"record", "store", "judges", "pool"},
     "scorers": FOUNDATION | {"store", "rubrics"} | MIDDLE,
     "rewards": FOUNDATION | {"store", "rubrics", "scorers"} | MIDDLE,
+    "cluster": FOUNDATION | {"media"},
     "recipe": UP_TO_RECIPE - {"recipe"},
     **dict.fromkeys(TOP, UP_TO_RECIPE),
     "reproduce": UP_TO_RECIPE | TOP,
@@ -45,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": UP_TO_RECIPE | TOP | {"reproduce", "setup", "doctor"},
 }
 
-HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "diffusers"}
+HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "diffusers", "ray"}
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "base", "core", "registry"}
 
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SRC)))

@@ -18,6 +18,7 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "p5.brush": "salon.media.sketch:SketchMedium",
         "svg": "salon.media.svg:SvgMedium",
         "fake": "salon.media.fake:FakeMedium",
+        "cluster": "salon.cluster:ClusterMedium",
     },
     "scorer": {
         "sketch_gate": "salon.scorers.sketch_gate:SketchGate",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from salon.errors import SetupError
-from salon.media.crew import Crew
+from salon.media.crew import Crew, Later
 from salon.media.metrics import Tally
 from salon.types import Failure
 
@@ -156,4 +156,27 @@ def test_a_caller_that_is_interrupted_takes_its_jobs_back() -> None:
     hands[0].gate.set()
     assert some.run([9]) == [18]
     assert set(hands[0].done) <= {1, 9}
+    some.close()
+
+
+class Reluctant(Doubler):
+    """Leaves its first two jobs to others."""
+
+    refused = 0
+
+    def work(self, job: int) -> int | Later:  # type: ignore[override]
+        self.refused += 1
+        return Later() if self.refused <= 2 else super().work(job)
+
+
+def test_what_a_hand_cannot_do_now_goes_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("salon.media.crew.REST_S", 0.01)
+    hands = [Reluctant(), Reluctant()]
+    for hand in hands:
+        hand.gate.set()
+    waiting = iter(hands)
+    some = Crew[int, int](2, lambda: next(waiting), Tally(), 8)
+    assert some.run(list(range(12))) == [2 * i for i in range(12)]
+    assert sorted(job for hand in hands for job in hand.done) == list(range(12))
+    assert (some.metrics().busy, some.metrics().queue) == (0, 0)
     some.close()

@@ -153,10 +153,10 @@ def test_a_large_sheet_goes_on_in_further_files(tmp_path: Path) -> None:
 def test_sketches_and_svgs_together(tmp_path: Path) -> None:
     write(tmp_path / "in", a=RED)
     (tmp_path / "in/b.js").write_text(
-        "function setup() { createCanvas(40, 40); background(255); fill(random(255), 0, 0); circle(9, 9, 20); }"
+        "function setup() { createCanvas(40, 40); background(255); fill(random(99)); rect(9, 9, 9, 9); }"
     )
     (tmp_path / "in/c.js").write_text(
-        "function setup() { createCanvas(40, 40); background(255); fill(0); rect(9, 9, 20, 20); nowhere(); }"
+        "function setup() { createCanvas(40, 40); background(255); fill(0); rect(9, 9, 9, 9); nowhere(); }"
     )
     done = salon(tmp_path, "in", "--json", "-", "--seed", "5")
     report = json.loads(done.stdout)

@@ -27,12 +27,18 @@ JobIn = TypeVar("JobIn", contravariant=True)
 ResultOut = TypeVar("ResultOut", covariant=True)
 
 WAITING_PER_HAND = 16
+REST_S = 1.0
+"""How long a hand that cannot work leaves the queue to others."""
+
+
+class Later:
+    """What a hand answers that cannot work now: the job goes back to the head of the queue, for any hand."""
 
 
 class Hand(Protocol[JobIn, ResultOut]):
     """Does jobs, one after the other, in one thread."""
 
-    def work(self, job: JobIn) -> ResultOut:
+    def work(self, job: JobIn) -> ResultOut | Later:
         """Do a job. What it raises is the system's failure, and costs this hand its process."""
         ...
 
@@ -133,13 +139,24 @@ class Crew(Generic[Job, Result]):
     def _serve(self, member: "_Member[Job, Result]") -> None:
         try:
             while (ticket := self._take(member)) is not None:
-                if ticket.future.set_running_or_notify_cancel():
-                    self._tally.waited(time.monotonic() - ticket.queued_at)
-                    _answer(member.hand, ticket)
+                later = self._do(member.hand, ticket)
                 with self._changed:
                     self._busy -= 1
+                    if later:
+                        self._tickets.appendleft(ticket)
+                        self._changed.notify_all()
+                if later:
+                    time.sleep(REST_S)
         finally:
             member.hand.drop()
+
+    def _do(self, hand: Hand[Job, Result], ticket: _Ticket[Job, Result]) -> bool:
+        """Have a job done, unless nobody wants it any more; whether it is to be done later."""
+        if not ticket.future.running():
+            if not ticket.future.set_running_or_notify_cancel():
+                return False
+            self._tally.waited(time.monotonic() - ticket.queued_at)
+        return _answer(hand, ticket)
 
     def _take(self, member: "_Member[Job, Result]") -> _Ticket[Job, Result] | None:
         """The next job; None when the member is to leave and nothing is queued."""
@@ -175,17 +192,23 @@ class _Member(Generic[Job, Result]):
     leaving: bool = False
 
 
-def _answer(hand: Hand[Job, Result], ticket: _Ticket[Job, Result]) -> None:
-    """Give the ticket its result; whoever asked gets what is wrong with the installation."""
+def _answer(hand: Hand[Job, Result], ticket: _Ticket[Job, Result]) -> bool:
+    """Give the ticket its result, if there is one; whoever asked gets what is wrong with the installation.
+    Returns whether the job is to be done later.
+    """
     try:
         with boundary("render") as caught:
-            ticket.future.set_result(hand.work(ticket.job))
+            result = hand.work(ticket.job)
+            if isinstance(result, Later):
+                return True
+            ticket.future.set_result(result)
     except SalonError as error:
         ticket.future.set_exception(error)
-        return
+        return False
     if caught.failure:
         hand.drop()
         ticket.future.set_result(hand.lost(ticket.job, caught.failure))
+    return False
 
 
 _CREWS: "weakref.WeakSet[Crew[Any, Any]]" = weakref.WeakSet()
