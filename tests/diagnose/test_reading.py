@@ -197,6 +197,27 @@ def test_a_running_number_is_no_term(tmp_path: Path) -> None:
     assert [term.name for term in table.terms] == ["taste"]
 
 
+LENGTHS = "prompt,taste,length\n" + "".join(f"p{i // 4},{i % 7 / 7},{1000 + 37 * i}\n" for i in range(40))
+
+
+def test_a_length_that_counts_is_no_term_unless_told(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text(LENGTHS)
+    table = read_table(file)
+    assert [term.name for term in table.terms] == ["taste"]
+    assert table.beside["length"][1] == 1037
+    for options in (Options(columns=("term=length",)), Options(weights=("taste=.9,length=.1",))):
+        assert [term.name for term in read_table(file, options).terms] == ["taste", "length"]
+
+
+def test_a_signal_called_length_is_a_term(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text(
+        "prompt,taste,length\n" + "".join(f"p{i // 4},{i % 7 / 7},{i % 3 / 2}\n" for i in range(40))
+    )
+    assert [term.name for term in read_table(file).terms] == ["taste", "length"]
+
+
 def test_a_scale_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="--scale 'ten'"):
         read_table(write(tmp_path, "taste\n1\n"), Options(scale="ten"))

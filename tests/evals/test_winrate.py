@@ -9,7 +9,7 @@ from salon.evals.winrate import Duel, Pair, evaluate, is_evaluated, judge_pairs,
 from salon.judges.fake import FakeJudge
 from salon.media.fake import FakeMedium
 from salon.store import Run
-from salon.types import Failure, Prompt, Rendering, Sample
+from salon.types import Critique, Failure, Picture, Prompt, Rendering, Sample
 
 OWN = Failure("blank_canvas", "nothing on it", "sample", "render")
 LOST = Failure("browser_lost", "it is gone", "system", "render")
@@ -111,3 +111,31 @@ def test_an_unknown_judge_is_named(tmp_path: Path) -> None:
     plan = RunRecipe.model_validate(tiny_mapping(tmp_path, tmp_path) | {"evaluate": {"judges": ["nobody"]}})
     with pytest.raises(RecipeError, match=r"evaluate\.judges: .*nobody"):
         judges_of(plan)
+
+
+class Talker:
+    """A judge that criticises and does not compare."""
+
+    identity = "talker"
+
+    def critique(self, prompt: Prompt, picture: Picture) -> Critique:
+        return Critique({"form": 3.0}, 0, 10)
+
+
+def test_a_judge_that_only_criticises_is_left_out(tmp_path: Path) -> None:
+    from salon.evals.winrate import judges_of
+    from salon.recipe import RunRecipe
+    from tinyrun import tiny_mapping
+
+    content = tiny_mapping(tmp_path, tmp_path / "run")
+    content["evaluate"] = {"judges": ["training", "fake"]}
+    content["reward"] = {
+        "terms": {
+            "form": {"scorer": "critique", "judge": "talker", "weight": 1, "args": {"aspects": ["form"]}}
+        },
+        "judges": {"talker": {"kind": "test_winrate:Talker"}},
+    }
+    assert list(judges_of(RunRecipe.model_validate(content))) == ["fake"]
+    content["evaluate"] = {"judges": ["training"]}
+    with pytest.raises(RecipeError, match="no judge of the reward compares"):
+        judges_of(RunRecipe.model_validate(content))

@@ -36,6 +36,12 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 }
 """The roles that `--map role=column` knows, and the names they are recognised by, in order of preference."""
 
+_LENGTHS = (
+    *("length", "len", "chars", "n_chars", "num_chars", "char_count", "words", "n_words", "word_count"),
+    *("response_length", "output_length", "answer_length"),
+)
+"""Names of a length, or else of a signal about it: the numbers tell which."""
+
 _MANY = {"monitor", "term", "ignore"}
 _MONITOR = re.compile(r"^(monitor|heldout|held_out)_")
 _ORDERS = (
@@ -81,6 +87,36 @@ def parse_map(pairs: Sequence[str]) -> dict[str, list[str]]:
         if role not in _MANY and len(mapped[role]) > 1:
             raise RecipeError(f"--map: {role!r} takes one column, not {', '.join(mapped[role])}")
     return mapped
+
+
+def with_length(
+    frame: pl.DataFrame, mapped: Mapping[str, list[str]], signals: Sequence[str]
+) -> dict[str, list[str]]:
+    """`mapped`, and as the answers' length a column that is called so and counts (whole numbers, some above
+    10): as a term it would outweigh every signal.
+
+    Args:
+        frame: the file.
+        mapped: what the user said of its columns.
+        signals: columns that the user calls signals: those with a weight.
+    """
+    told = {name for names in mapped.values() for name in names} | set(signals)
+    plain = {_plain(column): column for column in reversed(frame.columns)}
+    if "length" in mapped or any(name in plain for name in ROLES["length"]):
+        return dict(mapped)
+    for name in _LENGTHS:
+        column = plain.get(name)
+        if column is not None and column not in told and _counts(frame[column]):
+            return {**mapped, "length": [column]}
+    return dict(mapped)
+
+
+def _counts(column: pl.Series) -> bool:
+    values = column.str.strip_chars().cast(pl.Float64, strict=False) if column.dtype == pl.String else column
+    if not values.dtype.is_numeric():
+        return False
+    known = values.cast(pl.Float64).drop_nulls().drop_nans()
+    return known.len() > 0 and bool((known == known.round()).all()) and float(known.max() or 0.0) > 10  # type: ignore[arg-type]
 
 
 def lay_out(columns: Sequence[str], mapped: Mapping[str, Sequence[str]], where: str) -> Layout:

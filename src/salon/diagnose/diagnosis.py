@@ -47,8 +47,9 @@ class Diagnosis:
 
     @property
     def recipe(self) -> str | None:
-        """The proposed recipe as YAML; None when nothing should change."""
-        if self.proposal is None or not self.proposal.changed:
+        """The proposed recipe as YAML; None when nothing should change, or nothing is wrong."""
+        wrong = self.of_level("problem") or self.of_level("notice")
+        if self.proposal is None or not self.proposal.changed or not wrong:
             return None
         return as_yaml(self.proposal, self.table)
 

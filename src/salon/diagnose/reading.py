@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from salon.diagnose.columns import Layout, causes_of, lay_out, numbers, parse_map
+from salon.diagnose.columns import Layout, causes_of, lay_out, numbers, parse_map, with_length
 from salon.diagnose.recorded import read_rollouts, recipe_terms
 from salon.diagnose.scale import unit_of
 from salon.diagnose.table import Floats, Ints, Orders, Table, Term
@@ -61,6 +61,8 @@ def read_table(path: str | Path, options: Options | None = None) -> Table:
         if terms_of(frame.columns):
             table = recipe_terms(frame, str(place), {})
         else:
+            signals = [pair.partition("=")[0].strip() for text in options.weights for pair in text.split(",")]
+            mapped = mapped if options.recipe else with_length(frame, mapped, signals)
             table = _from_columns(frame, str(place), lay_out(frame.columns, mapped, str(place)))
     return _with_weights(_with_scale(table, options.scale), options)
 

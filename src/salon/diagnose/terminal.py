@@ -41,6 +41,9 @@ def show(found: Diagnosis, console: Console) -> None:
     console.print(Text(described(found.table), style="bold"))
     if found.table.terms:
         console.print(Text(weights_told(found.table), style="dim"))
+    if "length" in found.table.beside and found.table.run is None:
+        told = "The answers' length is looked at beside the scores; --map term=COLUMN makes it one of them."
+        console.print(Text(told, style="dim"))
     if found.table.not_read:
         console.print(Text(f"Not read as scores: {listed(found.table.not_read)}.", style="dim"))
     console.print()

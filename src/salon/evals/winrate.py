@@ -100,9 +100,8 @@ def evaluate(run: Run, console: "Console", pairs: int | None = None) -> dict[str
 def is_evaluated(run: Run) -> bool:
     """Whether every judge of the run's recipe has said what it thinks of `evaluate.pairs` pairs."""
     recipe = recipe_of_run(run.manifest)
-    asked = {term.judge for term in recipe.reward.terms.values() if term.judge}
     labels = {_label(name) for name in recipe.evaluate.judges if name != "training"}
-    labels |= asked if "training" in recipe.evaluate.judges else set()
+    labels |= set(_comparing(recipe)) if "training" in recipe.evaluate.judges else set()
     return {_name(label, recipe.evaluate.pairs) for label in labels} <= set(run.evaluations())
 
 
@@ -115,14 +114,32 @@ def _name(label: str, pairs: int) -> str:
 
 
 def judges_of(recipe: RunRecipe) -> dict[str, Judge]:
-    """The judges that `evaluate.judges` names, by label. "training" stands for those the reward asks."""
+    """The judges that `evaluate.judges` names, by label. "training" stands for those the reward asks and that
+    can compare two pictures.
+
+    Raises:
+        RecipeError: a judge is not there, or none is left.
+    """
     found: dict[str, Judge] = {}
     for name in recipe.evaluate.judges:
         if name == "training":
-            found |= build_judges(recipe.reward)
+            found |= _comparing(recipe)
         else:
             found[_label(name)] = _judge(name)
+    if not found:
+        raise RecipeError(
+            "evaluate.judges: no judge of the reward compares pictures. Name one, such as flowers-heldout"
+        )
     return found
+
+
+def _comparing(recipe: RunRecipe) -> dict[str, Judge]:
+    """The reward's judges but those that only answer questions or criticise."""
+    return {name: judge for name, judge in build_judges(recipe.reward).items() if _compares(judge)}
+
+
+def _compares(judge: object) -> bool:
+    return isinstance(judge, Judge)
 
 
 def _judge(name: str) -> Judge:
