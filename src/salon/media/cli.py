@@ -36,6 +36,10 @@ def render(
     ] = "",
     workers: Annotated[int, typer.Option(min=0, help="Browsers, or drawing processes; 0: one per core.")] = 0,
     deadline: Annotated[float, typer.Option(help="Seconds for one; 0: 60 for a sketch, 10 for SVG.")] = 0,
+    frame: Annotated[int, typer.Option(min=0, help="Capture a sketch that loops at this frame.")] = 0,
+    at: Annotated[
+        float, typer.Option("--time", help="Capture at this second of the sketch's own clock instead.")
+    ] = 0,
     sheet: Annotated[str, typer.Option(help="Also a contact sheet, such as sheet.png.")] = "",
     report: Annotated[str, typer.Option("--json", help="Also a report as JSON; - for standard output.")] = "",
     cache: Annotated[bool, typer.Option("--cache", help="Keep renderings, and use kept ones.")] = False,
@@ -49,7 +53,7 @@ def render(
 
     found = collect(sources, seed, sys.stdin)
     single = len(found) == 1 and len(sources) == 1 and not Path(sources[0]).is_dir() and not _is_lines(found)
-    media = Media(medium, _arguments(size, workers, deadline), cache)
+    media = Media(medium, _arguments(size, workers, deadline, frame, at), cache)
     target = Path(out or ("out.png" if single else "renders"))
     if single and (target.is_dir() or out.endswith("/")):
         single = False
@@ -73,15 +77,20 @@ def _is_lines(found: "list[Source]") -> bool:
     return found[0].path is None and found[0].origin != "stdin"
 
 
-def _arguments(size: str, workers: int, deadline: float) -> dict[str, dict[str, Any]]:
+def _arguments(size: str, workers: int, deadline: float, frame: int, at: float) -> dict[str, dict[str, Any]]:
     from salon.media.single import parse_size
 
+    if frame and at:
+        raise RecipeError("--frame or --time, and not both: they say the same in two ways")
+    if at < 0:
+        raise RecipeError(f"--time {at:g}: seconds above 0")
     if deadline < 0:
         raise RecipeError(f"--deadline {deadline:g}: seconds above 0, or 0 for the medium's own")
     shared: dict[str, Any] = {"size": parse_size(size)} if size else {}
     timed: dict[str, Any] = {"deadline_s": deadline} if deadline else {}
     timed |= {"workers": workers} if workers else {}
-    return {"": shared, "p5.brush": timed, "svg": timed}
+    moment: dict[str, Any] = ({"frames": frame} if frame else {}) | ({"time_s": at} if at else {})
+    return {"": shared, "p5.brush": timed | moment, "svg": timed}
 
 
 def _render(found: "list[Source]", media: "Media", target: Path, single: bool, quiet: bool) -> "list[Row]":

@@ -31,11 +31,12 @@ CSP = (
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """How canvases are made and read: the frame a looping sketch is captured at, limits in pixels, the paper,
-    the window's size.
+    """How canvases are made and read: the frame a looping sketch is captured at, or the sketch's own time
+    where that is not 0, limits in pixels, the paper, the window's size.
     """
 
     frames: int = 1
+    time_ms: float = 0.0
     side: int = 4096
     area: int = 2048 * 2048
     paper: str = "#ffffff"
@@ -168,6 +169,7 @@ class SketchPage:
             "prime": f"{self._binding}_prime",
             "mark": self._mark,
             "frames": self.canvas.frames,
+            "time": self.canvas.time_ms,
             "side": self.canvas.side,
             "area": self.canvas.area,
             "settle": self.canvas.settle_ms,

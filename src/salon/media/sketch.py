@@ -1,9 +1,9 @@
 """p5.brush sketches: JavaScript painted by a pool of sandboxed Chromium processes.
 
 The same source and seed give the same bytes, whatever the number of workers and the order. A sketch is
-finished when its setup() has run and draw() has run once (or `frames` times, where it loops); sketches that
-stop their loop are captured after whatever they had scheduled for the following two seconds of their own,
-virtual time.
+finished when its setup() has run and draw() has run once, or, where it loops, `frames` times or until
+`time_s`; sketches that stop their loop are captured after whatever they had scheduled for the following two
+seconds of their own, virtual time, or until `time_s`.
 """
 
 import hashlib
@@ -48,6 +48,8 @@ class SketchMedium:
         methods: what `check` allows: "any" method of p5.brush and plain p5 too, "watercolour" (a short
             allow-list), or a list.
         frames: the frame at which a sketch that never stops is captured.
+        time_s: instead of `frames`, the seconds on the sketch's own clock, which runs as fast as it can: 60
+            frames make a second, whatever they took.
     """
 
     name = "p5.brush"
@@ -60,13 +62,21 @@ class SketchMedium:
         paper: str = "#ffffff",
         methods: Methods = "any",
         frames: int = 1,
+        time_s: float | None = None,
     ) -> None:
         if workers < 1 or frames < 1 or deadline_s <= 0:
             raise RecipeError("medium p5.brush: workers, frames and deadline_s must be positive")
+        if time_s is not None and (not 0 < time_s <= 3600 or frames != 1):
+            raise RecipeError("medium p5.brush: time_s is above 0 and at most 3600, and instead of frames")
         self.size = (int(size[0]), int(size[1])) if size else None
         self.paper = paper
         self.methods: Methods = methods
-        canvas = Canvas(frames=frames, paper=paper, window=self.size or Canvas().window)
+        canvas = Canvas(
+            frames=frames,
+            time_ms=1000 * (time_s or 0.0),
+            paper=paper,
+            window=self.size or Canvas().window,
+        )
         self._canvas = canvas
         self._libraries = load_libraries()
         self._tally = Tally()

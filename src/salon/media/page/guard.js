@@ -147,8 +147,8 @@
     if (ending) return;
     ending = true;
     const looping = instance._loop && instance._drawn;
-    horizon = looping ? -1 : now + config.settle;
-    budget = 500;
+    horizon = looping ? -1 : Math.max(now + config.settle, config.time);
+    budget = Math.max(500, config.time);
     realTimeout(() => (timers.size ? kick() : finishNow()), 0);
   };
   const say = (error) => (error && error.stack && error.message !== undefined ? `${error.name}: ${error.message}` : `${error}`);
@@ -179,7 +179,7 @@
     hooks.postdraw = function () {
       if (this !== instances[0]) return;
       this._drawn = true;
-      if (!this._loop || this.frameCount >= config.frames) finish(this);
+      if (!this._loop || (config.time ? now >= config.time : this.frameCount >= config.frames)) finish(this);
     };
     for (const name of ["createCanvas", "resizeCanvas", "createGraphics"]) {
       const original = prototype[name];
