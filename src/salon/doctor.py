@@ -115,9 +115,14 @@ def _chromium() -> Check:
 
 
 def _sandbox() -> str:
-    if sys.platform == "linux" and os.geteuid() == 0:
-        return "as root it runs without its own process sandbox"
-    return "runs in its own process sandbox where the system allows it"
+    from salon.media.browser import leaves_the_network, user_of_browser
+
+    network = "without a network" if leaves_the_network() else "and refuses every connection itself"
+    if sys.platform != "linux" or os.geteuid() != 0:
+        return f"runs in its own process sandbox, {network}"
+    if user_of_browser() is not None:
+        return f"runs as nobody, in its own process sandbox, {network}"
+    return f"runs as root and without its own process sandbox, which nobody cannot start here, {network}"
 
 
 def _node() -> Iterator[Check]:

@@ -74,6 +74,16 @@ FLAGS = (
 )
 KEEPER = Path(__file__).with_name("keeper.py")
 
+AS_NOBODY = """
+import ctypes, os, sys
+user, program, folder = int(sys.argv[1]), *sys.argv[2:]
+os.setgroups([]), os.setgid(user), os.setuid(user)
+reaches = os.access(program, os.X_OK) and os.access(folder, os.W_OK | os.X_OK)
+sys.exit(not reaches or ctypes.CDLL(None).unshare(0x10000000) != 0)
+"""
+"""Run by a root that becomes a user: is the browser within reach, may a profile be made, are there user
+namespaces for a sandbox?"""
+
 
 class BrowserLost(Exception):
     """The browser process has gone, or its pipe broke."""
@@ -92,21 +102,53 @@ def chromium_command() -> list[str]:
     chromium = find_chromium()
     if chromium is None:
         raise SetupError("Chromium was not found: run `salon setup`, or name one in SALON_CHROMIUM")
-    # Chromium refuses to start its own sandbox as root.
-    sandbox = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
+    sandbox = [] if user_of_browser() or not _is_root() else ["--no-sandbox"]
     return [str(chromium), *FLAGS, *sandbox, "about:blank"]
+
+
+def _is_root() -> bool:
+    return os.name == "posix" and os.geteuid() == 0
+
+
+@cache
+def user_of_browser() -> int | None:
+    """Whom a browser runs as: nobody, where we are root and that user can run it in Chromium's own sandbox,
+    which refuses root. None for ourselves.
+    """
+    if not _is_root():
+        return None
+    import pwd
+
+    try:
+        nobody = pwd.getpwnam("nobody").pw_uid
+    except KeyError:
+        return None
+    reaches = [str(nobody), str(find_chromium()), tempfile.gettempdir()]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", AS_NOBODY, *reaches], capture_output=True, check=False
+    )
+    return nobody if done.returncode == 0 else None
+
+
+@cache
+def leaves_the_network() -> bool:
+    """Whether browsers run where there is no network at all; else Chromium alone refuses every connection."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(KEEPER), "leave-the-network"], capture_output=True, check=False
+    )
+    return done.returncode == 0
 
 
 class Browser:
     """A running Chromium. Commands are numbered; events go to the handler of their session."""
 
     def __init__(self) -> None:
-        command = chromium_command()
+        command, user = chromium_command(), user_of_browser()
         ours_in, theirs_out = os.pipe()
         theirs_in, ours_out = os.pipe()
         arguments = [sys.executable, "-I", "-S", str(KEEPER), str(theirs_in), str(theirs_out)]
         self._keeper = subprocess.Popen(
-            [*arguments, tempfile.gettempdir(), *command],
+            [*arguments, tempfile.gettempdir(), "-" if user is None else str(user), *command],
             stdin=subprocess.PIPE,
             pass_fds=(theirs_in, theirs_out),
             start_new_session=True,

@@ -1,10 +1,12 @@
 """Keeps one Chromium: a process of its own that starts the browser, and leaves nothing behind.
 
-Run as a script, with the standard library only: `keeper.py READ_FD WRITE_FD PROFILE_PARENT chromium
-arguments…`. The two descriptors become the browser's 3 and 4 (its remote-debugging pipe). When the keeper's
-standard input ends, or its parent dies, it kills the browser's whole process group, reaps every descendant (a
-killed browser's children would otherwise be left to process 1, which in a container often reaps nobody),
-removes the profile folder, and exits.
+Run as a script, with the standard library only: `keeper.py READ_FD WRITE_FD PROFILE_PARENT USER chromium
+arguments…`. The two descriptors become the browser's 3 and 4 (its remote-debugging pipe); USER is the number
+of the user it runs as, or "-" for ours. The browser has no network, where the system allows that
+(`keeper.py leave-the-network` only tries it, and tells by its exit status). When the keeper's standard input
+ends, or its parent dies, it kills the browser's whole process group, reaps every descendant (a killed
+browser's children would otherwise be left to process 1, which in a container often reaps nobody), removes the
+profile folder, and exits.
 """
 
 import contextlib
@@ -21,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def adopt_orphans() -> None:
@@ -29,10 +32,37 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def start(read_fd: int, write_fd: int, command: list[str], profile: str) -> subprocess.Popen[bytes]:
-    """Start the browser with the pipe on descriptors 3 and 4, an environment without the host's secrets, in
-    its own session.
+def leave_the_network() -> bool:
+    """Go where there is no network but an idle loopback: this process, and all that it starts. Linux only.
+
+    A root may do so as it is, anybody else in a user namespace of its own, in which it stays the same user.
+    False where the system allows neither.
     """
+    if sys.platform != "linux":
+        return False
+    unshare = ctypes.CDLL(None).unshare
+    if unshare(CLONE_NEWNET) == 0:
+        return True
+    user, group = os.getuid(), os.getgid()
+    if unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
+        return False
+    for name, line in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        Path("/proc/self", name).write_text(line)
+    return True
+
+
+def start(
+    read_fd: int, write_fd: int, command: list[str], profile: str, user: int | None
+) -> subprocess.Popen[bytes]:
+    """Start the browser with the pipe on descriptors 3 and 4, an environment without the host's secrets, in
+    its own session, as `user` and in no group of ours.
+    """
+    if user is not None:
+        os.chown(profile, user, user)
     high = [os.dup(read_fd), os.dup(write_fd)]
     while min(high) <= 4:
         high = [os.dup(fd) for fd in high]
@@ -53,6 +83,9 @@ def start(read_fd: int, write_fd: int, command: list[str], profile: str) -> subp
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        user=user,
+        group=user,
+        extra_groups=None if user is None else [],
     )
     for fd in {3, 4, read_fd, write_fd, *high}:
         with contextlib.suppress(OSError):
@@ -92,12 +125,15 @@ def reap(browser: subprocess.Popen[bytes]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    read_fd, write_fd, folder, *command = arguments
+    if arguments == ["leave-the-network"]:
+        sys.exit(not leave_the_network())
+    read_fd, write_fd, folder, user, *command = arguments
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     adopt_orphans()
+    leave_the_network()
     profile = tempfile.mkdtemp(prefix="salon-chromium-", dir=folder)
-    browser = start(int(read_fd), int(write_fd), command, profile)
+    browser = start(int(read_fd), int(write_fd), command, profile, None if user == "-" else int(user))
     try:
         wait_for_the_end(browser, os.getppid())
     finally:

@@ -14,11 +14,15 @@
   const isConnected = Object.getOwnPropertyDescriptor(Node.prototype, "isConnected").get;
   const root = document.documentElement ?? document;
   let reported = false;
+  let accused = false;
 
+  // Once; and once more, where a picture that is finished is followed by the news that it reached out.
   const report = (kind, message = "", line = 0) => {
-    if (reported || !post || !(top || kind === "external_access")) return;
+    const reachesOut = kind === "external_access";
+    if ((reported && (accused || !reachesOut)) || !post || !(top || reachesOut)) return;
+    if (top && !reported) markCanvas();
     reported = true;
-    if (top) markCanvas();
+    accused ||= reachesOut;
     post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame: instances[0]?.frameCount ?? 0, started: instances.length > 0 }));
   };
 
