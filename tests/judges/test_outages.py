@@ -57,7 +57,7 @@ def groups(count: int, size: int = 8) -> list[Group]:
 
 def engine_at(url: str, cache: str, **options: Any) -> RewardEngine:
     judge = {"kind": "openai", "model": "eye", "base_url": url, "cache": cache, "concurrency": 16}
-    patience = {"deadline_s": 20.0, "timeout_s": 0.4, "backoff_s": 0.02, "attempts": 12}
+    patience = {"deadline_s": 60.0, "timeout_s": 0.4, "backoff_s": 0.02, "attempts": 12}
     pairwise = {"scorer": "pairwise", "judge": "eye", "weight": 1.0, "concurrency": 8}
     recipe = {
         "terms": {

@@ -51,7 +51,13 @@ class KeptAnswers:
 
     def find(self, question: Mapping[str, Any]) -> Row | None:
         """The answer to a question, where there is one."""
-        key = _key(question)
+        return self._find(_key(question))
+
+    def keep(self, question: Mapping[str, Any], row: Row) -> None:
+        """Keep an answer. A disk that cannot be written to is no failure."""
+        self._keep(_key(question), row)
+
+    def _find(self, key: str) -> Row | None:
         with self._lock:
             if key in self._known:
                 self._known.move_to_end(key)
@@ -61,29 +67,30 @@ class KeptAnswers:
             self._remember(key, row)
         return row
 
-    def keep(self, question: Mapping[str, Any], row: Row) -> None:
-        """Keep an answer. A disk that cannot be written to is no failure."""
-        key = _key(question)
+    def _keep(self, key: str, row: Row) -> None:
         self._remember(key, row)
         if self.folder is not None:
             with suppress(OSError):
-                _put(self.folder / key[:2] / key, json.dumps({"key": key, "answer": dict(row)}).encode())
+                _put(
+                    os.path.join(self.folder, key[:2], key),
+                    json.dumps({"key": key, "answer": dict(row)}).encode(),
+                )
 
     def get(self, question: Mapping[str, Any], ask: Callable[[], Row]) -> Row | Failure:
         """The kept answer, or what `ask` says, or why it says nothing. Whoever asks the same meanwhile waits
         for that, and shares a failure too.
         """
-        if (row := self.find(question)) is not None:
+        key = _key(question)
+        if (row := self._find(key)) is not None:
             charge(Usage(questions=1, cached=1))
             return row
-        key = _key(question)
         with self._lock:
             promised = self._asking.get(key)
             mine = promised is None
             if promised is None:
                 promised = self._asking[key] = Future()
         if mine:
-            self._answer(key, question, ask, promised)
+            self._answer(key, ask, promised)
         else:
             charge(Usage(questions=1, cached=1))
         with boundary("judge") as caught:
@@ -91,13 +98,11 @@ class KeptAnswers:
         assert caught.failure is not None
         return caught.failure
 
-    def _answer(
-        self, key: str, question: Mapping[str, Any], ask: Callable[[], Row], promised: "Future[Row]"
-    ) -> None:
+    def _answer(self, key: str, ask: Callable[[], Row], promised: "Future[Row]") -> None:
         try:
             with boundary("judge") as caught:
                 row = ask()
-                self.keep(question, row)
+                self._keep(key, row)
                 promised.set_result(row)
             if caught.failure:
                 promised.set_exception(StageError(caught.failure))
@@ -117,7 +122,8 @@ class KeptAnswers:
         if self.folder is None:
             return None
         try:
-            kept = json.loads((self.folder / key[:2] / key).read_bytes())
+            with open(os.path.join(self.folder, key[:2], key), "rb") as file:
+                kept = json.loads(file.read())
             row = kept["answer"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
@@ -128,13 +134,21 @@ def _key(question: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
 
 
-def _put(place: Path, data: bytes) -> None:
+def _put(place: str, data: bytes) -> None:
     """Whole or not at all. Without a sync: after a power cut an answer may be gone, and is asked for anew."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    beside = place.with_name(f".{place.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    beside = f"{place}.{os.getpid()}.{threading.get_ident()}.tmp"
     try:
-        beside.write_bytes(data)
-        beside.replace(place)
+        _write(beside, data)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        _write(beside, data)
+    try:
+        os.replace(beside, place)
     except OSError:
-        beside.unlink(missing_ok=True)
+        os.unlink(beside)
         raise
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)

@@ -26,7 +26,19 @@ def build_judges(recipe: RewardRecipe, ready: Mapping[str, Judge] | None = None)
 
 def build_judge(spec: JudgeSpec, where: str) -> Judge:
     """One judge, as a recipe says it. `where` is the key that messages name."""
-    return _call(resolve("judge", spec.kind), expand_env(spec.args, where), where, spec.kind)
+    args = expand_env(spec.args, where)
+    if isinstance(args.get("criteria"), Mapping) and "rubric" in args["criteria"]:
+        args["criteria"] = _rubric(args["criteria"], f"{where}.criteria")
+    return _call(resolve("judge", spec.kind), args, where, spec.kind)
+
+
+def _rubric(criteria: Mapping[str, Any], where: str) -> str:
+    """The text of {rubric: path}, as a judge is to read it."""
+    if set(criteria) != {"rubric"}:
+        raise RecipeError(f"{where}: write a text, {{file: path}} or {{rubric: path}}.")
+    from salon.rubrics.rubric import load_rubric
+
+    return load_rubric(criteria["rubric"]).text
 
 
 def build_classifiers(recipe: RewardRecipe) -> dict[str, Classifier]:

@@ -1,0 +1,116 @@
+"""The commands `salon judge …` and `salon serve-judge`, as they are typed, against a real server."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from chatserver import served
+from painted import encoded, paint
+from salon.cli import app
+from salon.errors import RecipeError
+from salon.judges.council import Council
+from salon.judges.fake import FakeJudge
+from salon.judges.serve import JudgeServer
+from salon.rewards.judging import asking
+
+RUBRIC = "version: 1\nname: light\nthemes:\n  - {name: Light, tips: [Light falls from one side.]}\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    """A painting as WebP and a scribble as JPEG."""
+    (tmp_path / "a.webp").write_bytes(encoded(paint("love", 5), "WEBP"))
+    (tmp_path / "b.png").write_bytes(encoded(paint("nope", 1), "JPEG"))
+    return str(tmp_path / "a.webp"), str(tmp_path / "b.png")
+
+
+def run(*words: str) -> Any:
+    return CliRunner().invoke(app, ["judge", *words])
+
+
+def test_compare_in_both_orders(files: tuple[str, str]) -> None:
+    with served(JudgeServer(FakeJudge(always="a"))) as server:
+        where = ("--model", "eye", "--base-url", server.url, "--set", "cache=false")
+        found = run("compare", *files, "--prompt", "draw a rose", *where, "--json")
+    told = json.loads(found.stdout)
+    assert (found.exit_code, told["winner"], told["p_a"], told["flipped"]) == (0, "tie", 0.5, True)
+    plain = run("compare", *files, "--judge", "fake")
+    assert plain.exit_code == 0
+    assert files[0] in plain.stdout or files[1] in plain.stdout
+
+
+def test_answers_and_critiques(files: tuple[str, str]) -> None:
+    asked = ("-q", "Is there any text?", "-q", "Is it painted?")
+    found = run("answer", files[0], *asked, "--judge", "fake", "--json")
+    assert [row["question"] for row in json.loads(found.stdout)] == ["Is there any text?", "Is it painted?"]
+    found = run("critique", files[0], "--judge", "fake", "-p", "draw a rose")
+    assert found.exit_code == 0
+    assert "text_faithfulness: " in found.stdout
+    assert "text_rendering: n/a" in found.stdout
+    refused = run("answer", files[0], "-q", "Is it red?", "--judge", "taste")
+    assert isinstance(refused.exception, RecipeError)
+
+
+def test_a_failure_is_an_exit_code(files: tuple[str, str]) -> None:
+    with served() as server:
+        server.script = [401]
+        where = ("--model", "eye", "--base-url", server.url, "--set", "cache=false")
+        for words in (("compare", *files), ("critique", files[0]), ("answer", files[0], "-q", "Is it red?")):
+            found = run(*words, *where)
+            assert found.exit_code == 1
+            assert "judge_refused" in found.stdout
+
+
+def test_a_judge_of_a_recipe_by_name_with_a_rubric(files: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "light.yaml").write_text(RUBRIC)
+    with served() as server:
+        recipe = tmp_path / "reward.yaml"
+        recipe.write_text(
+            "reward:\n  terms:\n    a: {scorer: preference, judge: eye, weight: 1}\n  judges:\n    eye:\n"
+            f"      {{kind: openai, model: eye, base_url: '{server.url}', cache: false,"
+            f" criteria: {{rubric: {tmp_path}/light.yaml}}}}\n"
+        )
+        assert run("compare", *files, "--judge", f"{recipe}#eye").exit_code == 0
+        assert "Light falls from one side." in server.seen[0]["messages"][0]["content"]
+        assert run("compare", *files, "--judge", str(recipe)).exit_code == 0
+        with pytest.raises(RecipeError, match="Did you mean 'eye'"):
+            asking.open_judge(f"{recipe}#eyes")
+
+
+def test_probe_says_fit_or_refused(painted_pool_folder: Path) -> None:
+    where = ("--pool", str(painted_pool_folder), "--pairs", "1", "--for", "compare")
+    fit = run("probe", "--judge", "fake", *where)
+    assert (fit.exit_code, "fit" in fit.stdout) == (0, True)
+    refused = run("probe", "--judge", "fake", "--set", "always=a", *where)
+    assert refused.exit_code == 1
+    assert "always says the same" in refused.stdout
+
+
+def test_members_are_weighed_by_peoples_ratings(painted_pool_folder: Path) -> None:
+    council = Council([FakeJudge(), FakeJudge(always="a")])
+    rows = asking.weigh(council, str(painted_pool_folder), 20)
+    assert rows[1]["agreement"] == 0.5
+    assert rows[1]["weight"] == 0
+    assert rows[0]["agreement"] != 0.5
+    with pytest.raises(RecipeError, match="kind council"):
+        asking.weigh(FakeJudge(), str(painted_pool_folder))
+
+
+def test_serve_judge_serves_until_it_is_told_to_stop(files: tuple[str, str]) -> None:
+    command = [sys.executable, "-m", "salon.cli", "serve-judge", "fake", "--port", "0", "--api-key", "word"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
+    assert process.stdout is not None
+    url = process.stdout.readline().strip().rpartition(" ")[2]
+    where = ("--model", "eye", "--base-url", url, "--set", "cache=false")
+    assert run("compare", *files, *where, "--set", "api_key=word").exit_code == 0
+    assert run("compare", *files, *where).exit_code == 1
+    process.send_signal(signal.SIGINT)
+    assert process.wait(10) == 130
+    process.stdout.close()
