@@ -147,3 +147,22 @@ def test_mistakes_are_told_at_once(cluster: Any) -> None:
     for wrong in ({"workers": 0}, {"portion": 0}, {"medium": "svgg"}, {"args": {"sise": 3}}):
         with pytest.raises((RecipeError, TypeError)):
             ClusterMedium(**{"medium": "svg", **wrong})  # type: ignore[arg-type]
+
+
+@pytest.mark.browser
+def test_sketches_are_painted_on_nodes(cluster: Any) -> None:
+    from salon.cluster import ClusterMedium
+    from salon.media.sketch import SketchMedium
+
+    sketch = (
+        "function setup() { createCanvas(60, 60); background(255); fill(random(255)); circle(30, 30, 40); }"
+    )
+    alone, far = SketchMedium(workers=1), ClusterMedium("p5.brush", workers=1)
+    try:
+        expected = alone.render([sketch] * 2, [1, 2])
+        made = far.render([sketch] * 2, [1, 2])
+        assert [rendering.picture for rendering in made] == [rendering.picture for rendering in expected]
+        assert all(rendering.ok for rendering in made)
+    finally:
+        far.close()
+        alone.close()
