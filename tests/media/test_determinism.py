@@ -20,7 +20,8 @@ SKETCHES = {
     "time": "function setup() { createCanvas(120, 120); background(Date.now() % 255);"
     " fill(performance.now() % 255, minute(), second()); circle(60, 60, 50); noLoop(); }",
     "crypto": "function setup() { createCanvas(120, 120);"
-    " const a = crypto.getRandomValues(new Uint8Array(3)); background(a[0], a[1], a[2]); square(20, 20, 60); noLoop(); }",
+    " const a = crypto.getRandomValues(new Uint8Array(3));"
+    " background(a[0], a[1], a[2]); square(20, 20, 60); noLoop(); }",
     "loop": "function setup() { createCanvas(120, 120); background(250); }"
     " function draw() { circle(random(120), frameCount * 9, 12); if (frameCount === 9) noLoop(); }",
     "timers": "function setup() { createCanvas(120, 120); background(250); noLoop();"
