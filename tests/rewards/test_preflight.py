@@ -10,6 +10,7 @@ from painted import paint, picture_of
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
 from salon.pool import Pool
+from salon.rewards import preflight as checks
 from salon.rewards.engine import RewardEngine
 from salon.rewards.preflight import check_reward, inspect_reward, preflight, sample_of, summary
 from salon.rewards.recipe import load_reward
@@ -119,3 +120,18 @@ def test_the_painters_reward_passes_on_the_built_in_pool() -> None:
     assert found.good.total is not None
     assert found.good.total > 0.3
     assert [value.status for value in found.good.terms] == ["ok"] * 4
+
+
+def test_without_a_pool_the_judges_are_still_put_to_the_test(
+    painted_pool_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "FALLBACK_POOL", str(painted_pool_folder))
+    recipe = load_reward(
+        {
+            "terms": {"duel": {"scorer": "round_robin", "judge": "eye", "weight": 1.0}},
+            "judges": {"eye": {"kind": "fake"}},
+        }
+    )
+    assert check_reward(RewardEngine(recipe)) is None
+    with pytest.raises(RecipeError, match="eye: it always says the same"):
+        check_reward(RewardEngine(recipe, judges={"eye": FakeJudge(always="a")}))

@@ -21,6 +21,8 @@ from salon.rewards.recipe import RewardRecipe
 from salon.scorers.pairwise import Pairwise
 from salon.types import Group, Judge, Picture, Prompt, Reference, Reward, Sample, Score, TermValue
 
+FALLBACK_POOL = "flowers"
+
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
@@ -52,13 +54,18 @@ def fake_judges(recipe: RewardRecipe) -> dict[str, Judge]:
 def check_reward(engine: RewardEngine) -> Preflight | None:
     """The start-up check with what the recipe itself brings: a loved picture of its pool against blank paper.
 
-    None when no term compares with a pool: then there is no picture that is known to be good.
+    None when no term compares with a pool: then no picture is known to be good for this reward, and only its
+    judges are put to the test, with pictures of the built-in pool.
 
     Raises:
         RecipeError: as `preflight`.
     """
-    pool = pool_of(engine)
-    return preflight(engine, *known_pair(engine, pool)) if pool else None
+    if pool := pool_of(engine):
+        return preflight(engine, *known_pair(engine, pool))
+    if asked_of_judges(engine):
+        problems = probe_judges(engine, *known_pair(engine, Pool.load(FALLBACK_POOL)))
+        _refuse(problems)
+    return None
 
 
 def pool_of(engine: RewardEngine) -> Pool | None:
@@ -124,11 +131,7 @@ def probe_judges(engine: RewardEngine, good: Sample, bad: Sample) -> list[str]:
     """What is wrong with the judges that the reward's terms ask, each put to the test with what it is asked
     for.
     """
-    needed: dict[str, set[Ability]] = {}
-    for name, term in engine.recipe.terms.items():
-        asks = getattr(engine.scorers[name], "asks", None)
-        if term.judge and asks in ABILITIES:
-            needed.setdefault(term.judge, set()).add(asks)
+    needed = asked_of_judges(engine)
     if good.picture is None or bad.picture is None:
         return []
     cases = [Case(good.prompt, good.picture, bad.picture)]
@@ -139,6 +142,21 @@ def probe_judges(engine: RewardEngine, good: Sample, bad: Sample) -> list[str]:
     ]
 
 
+def asked_of_judges(engine: RewardEngine) -> dict[str, set[Ability]]:
+    """What each judge is asked for, by its name: a scorer says so in `asks`."""
+    needed: dict[str, set[Ability]] = {}
+    for name, term in engine.recipe.terms.items():
+        asks = getattr(engine.scorers[name], "asks", None)
+        if term.judge and asks in ABILITIES:
+            needed.setdefault(term.judge, set()).add(asks)
+    return needed
+
+
+def _refuse(problems: Sequence[str]) -> None:
+    if problems:
+        raise RecipeError("the reward fails its start-up check:\n  " + "\n  ".join(problems))
+
+
 def preflight(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
     """The same, raising what is wrong.
 
@@ -146,8 +164,7 @@ def preflight(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
         RecipeError: names each failing term and its remedy, or the terms by which the bad sample wins.
     """
     found = inspect_reward(engine, good, bad)
-    if found.problems:
-        raise RecipeError("the reward fails its start-up check:\n  " + "\n  ".join(found.problems))
+    _refuse(found.problems)
     return found
 
 
