@@ -1,8 +1,10 @@
 """`salon render` as a user meets it: what is written, what is said, and what it exits with."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -129,6 +131,27 @@ def test_many_failures_do_not_flood(tmp_path: Path) -> None:
     assert done.stderr.count("too_few_elements") == 20
     assert "further failures" in done.stderr
     assert "1 rendered, 60 failed (too_few_elements 60)" in done.stdout
+
+
+def test_ctrl_c_keeps_and_reports_what_is_done(tmp_path: Path) -> None:
+    slow = (
+        '<svg viewBox="0 0 99 99"><filter id="f"><feTurbulence baseFrequency="9" numOctaves="99999999"/>'
+        '</filter><rect filter="url(#f)" width="99" height="99"/></svg>'
+    )
+    write(tmp_path / "in", **{f"a{i:02d}": RED for i in range(32)}, **{f"b{i:02d}": slow for i in range(400)})
+    options = ["in", "--size", "16x16", "--deadline", "0.3", "--workers", "1", "--json", "r.json"]
+    command = [sys.executable, "-m", "salon.cli", "render", *options]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + 60
+    while len(files(tmp_path)) < 32 and time.monotonic() < end:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 130, told
+    assert b"Traceback" not in told
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["rendered"] == 32
+    assert report["rendered"] + report["failed"] < 432
 
 
 def test_kept_renderings_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -147,3 +148,38 @@ def test_a_forked_child_starts_its_own(medium: SvgMedium) -> None:
             os._exit(0 if good else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert codes(medium, [DISC]) == ["ok"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux ends a child with its parent")
+def test_a_drawing_does_not_outlive_whoever_asked_for_it() -> None:
+    asks = (
+        "import sys; from salon.media.svg import SvgMedium; m = SvgMedium((9, 9), deadline_s=60, workers=1);"
+        "m.render([sys.argv[1]], [0]); print('ready', flush=True); m.render([sys.argv[2]], [0])"
+    )
+    asker = subprocess.Popen([sys.executable, "-c", asks, DISC, ENDLESS], stdout=subprocess.PIPE)
+    assert asker.stdout is not None
+    assert asker.stdout.readline() == b"ready\n"
+    (drawing,) = (pid for pid in offspring(asker.pid) if b"svg_worker" in command(pid))
+    time.sleep(0.3)
+    asker.kill()
+    asker.communicate()
+    end = time.monotonic() + 10
+    while is_running(drawing):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def offspring(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+def command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

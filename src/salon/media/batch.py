@@ -107,7 +107,8 @@ def render_all(sources: Sequence[Source], media: Media, place: Callable[[Source]
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             yield from _rows(done, place)
     finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+        # Not waiting: whoever presses Ctrl-C does not wait for what may never end.
+        executor.shutdown(wait=False, cancel_futures=True)
 
 
 def summary(rows: Sequence[Row], media: Media, seconds: float) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """`salon render`."""
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -60,17 +61,30 @@ def render(
     if not single and target.suffix.lower() == ".png":
         raise RecipeError(f"--out {out} is one file, and there are {len(found)} sources: name a folder")
     started, rows = time.monotonic(), list["Row"]()
+    stopped = False
     try:
-        rows += _render(found, media, target, single, quiet=report == "-")
+        _render(found, media, target, single, rows, quiet=report == "-")
+    except KeyboardInterrupt:
+        stopped = True
     finally:
-        media.close()
+        if not stopped:
+            media.close()
     rows = _in_order(rows, found)
-    if sheet:
+    if sheet and rows:
         _write_sheet(rows, sheet, quiet=report == "-")
     if report:
         _write_report(rows, media, time.monotonic() - started, report)
+    if stopped:
+        _leave_at_once()
     if any(row.code for row in rows):
         raise typer.Exit(1)
+
+
+def _leave_at_once() -> None:
+    """End without waiting for renders that are under way: their processes end when this one does."""
+    sys.stdout.flush()
+    print("stopped", file=sys.stderr, flush=True)
+    os._exit(130)
 
 
 def _is_lines(found: "list[Source]") -> bool:
@@ -93,14 +107,17 @@ def _arguments(size: str, workers: int, deadline: float, frame: int, at: float) 
     return {"": shared, "p5.brush": timed | moment, "svg": timed}
 
 
-def _render(found: "list[Source]", media: "Media", target: Path, single: bool, quiet: bool) -> "list[Row]":
-    """Render all with a bar, and say what failed; what is done when Ctrl-C is pressed stays written."""
+def _render(
+    found: "list[Source]", media: "Media", target: Path, single: bool, rows: "list[Row]", quiet: bool
+) -> None:
+    """Render all with a bar, say what failed, and add to `rows` as it comes: what is done when Ctrl-C is
+    pressed stays written and reported.
+    """
     from rich.console import Console
     from rich.progress import Progress
 
     from salon.media.batch import render_all
 
-    rows: list[Row] = []
     started = time.monotonic()
     console = Console(stderr=True)
     place = (lambda source: target) if single else (lambda source: target / f"{source.id}.png")
@@ -112,7 +129,6 @@ def _render(found: "list[Source]", media: "Media", target: Path, single: bool, q
             _say_failure(rows, single)
     if not quiet:
         print(_single_line(rows[0]) if single else _summary_line(rows, target, time.monotonic() - started))
-    return rows
 
 
 def _say_failure(rows: "list[Row]", single: bool) -> None:

@@ -5,8 +5,10 @@ request is a length (four bytes) and an SVG in UTF-8; each answer is a head (see
 a failure's code, message and stage as JSON.
 """
 
+import ctypes
 import json
 import resource
+import signal
 import struct
 import sys
 import time
@@ -15,6 +17,7 @@ from typing import BinaryIO
 from salon.media.svg_draw import draw_picture
 from salon.types import Failure
 
+PR_SET_PDEATHSIG = 1
 MEMORY = 2 << 30
 LENGTH = struct.Struct("<I")
 HEAD = struct.Struct("<BdI")
@@ -29,7 +32,11 @@ WARM = (
 
 
 def confine() -> None:
-    """No more memory than MEMORY, no further file or socket, nothing written, no core left behind."""
+    """No more memory than MEMORY, no further file or socket, nothing written, no core left behind, and on
+    Linux no life after the thread that started it, so that an endless drawing has an end.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     for limit in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE):
         resource.setrlimit(limit, (0, 0))
