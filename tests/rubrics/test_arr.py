@@ -87,7 +87,7 @@ def test_exactly_the_rubrics_that_do_not_support_their_label_are_discarded(tmp_p
     pair.
     """
     eye = TasteJudge.load("taste")
-    pairs = pool_pairs(Pool.load("flowers"), 24, "train", seed=3)
+    pairs = pool_pairs(Pool.load("flowers"), 12, "train", seed=3)
     claims = {pair.id: ("washes", "scratches", "order")[n % 3] for n, pair in enumerate(pairs)}
     by_pictures = {tuple(sorted((pair.a.load().key, pair.b.load().key))): claims[pair.id] for pair in pairs}
 
@@ -103,7 +103,7 @@ def test_exactly_the_rubrics_that_do_not_support_their_label_are_discarded(tmp_p
         supported = {"washes": winner > loser, "scratches": winner < loser, "order": False}[claims[pair.id]]
         expected.append("verified" if supported else "discarded")
     assert [trial.state(2) for trial in trials] == expected
-    assert 4 <= expected.count("verified") <= 12
+    assert 2 <= expected.count("verified") <= 12
     assert {len(trial.rounds) for trial in trials if trial.state(2) == "discarded"} == {3}
     assert len(calls) == 2 * (expected.count("verified") + 3 * expected.count("discarded"))
     assert all(re.fullmatch(r"1\. It shows \w+\.", shown) for shown in calls)

@@ -11,7 +11,7 @@ from salon.judges.chat import ChatServer
 from salon.judges.completion import Completion, unreadable
 from salon.judges.kept import KeptAnswers, Row
 from salon.judges.prompts import digest
-from salon.judges.settings import OPENAI, known_settings
+from salon.judges.settings import known_settings
 from salon.judges.shown import Shown
 from salon.types import Failure, Picture
 
@@ -24,7 +24,7 @@ class ChatAuthor:
     """Writes what it is asked for. Replies are kept by content, on disk for all runs; failures never are.
 
     Args:
-        model: the model's name on the server. base_url: the address up to /v1.
+        model: the model's name on the server. base_url: the address up to /v1; the provider's own when empty.
         side: pictures are shrunk to so many pixels a side.
         server: address, patience, limits, price and cache: see salon.judges.settings.ServerSettings.
 
@@ -32,10 +32,11 @@ class ChatAuthor:
         RecipeError: a setting is unknown or wrong.
     """
 
-    def __init__(self, model: str, base_url: str = OPENAI, side: int = 512, **server: Any) -> None:
+    def __init__(self, model: str, base_url: str = "", side: int = 512, **server: Any) -> None:
         known_settings(server, ChatAuthor.__init__)
-        given = {"max_tokens": MAX_TOKENS, "deadline_s": 180.0, **server}
-        self.server = ChatServer(model=model, base_url=base_url, **given)
+        place = {"base_url": base_url} if base_url else {}
+        given = {"max_tokens": MAX_TOKENS, "deadline_s": 180.0, **place, **server}
+        self.server = ChatServer(model=model, **given)
         settings = self.server.settings
         self._kept = KeptAnswers.at(settings.cache)
         self._shown = Shown(side)
