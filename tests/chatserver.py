@@ -27,6 +27,7 @@ class ScriptedServer(ThreadingHTTPServer):
         self.script: list[Any] = [GOOD]
         self.seen: list[dict[str, Any]] = []
         self.headers_seen: list[dict[str, str]] = []
+        self.paths: list[str] = []
         self.busy = self.most_busy = self.connections = 0
         self.lock = threading.Lock()
 
@@ -53,6 +54,7 @@ class _Handler(BaseHTTPRequestHandler):
             step = self.server.script[min(len(self.server.seen), len(self.server.script) - 1)]
             self.server.seen.append(body)
             self.server.headers_seen.append(dict(self.headers))
+            self.server.paths.append(self.path)
             self.server.busy += 1
             self.server.most_busy = max(self.server.most_busy, self.server.busy)
         try:

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from salon.errors import StageError
@@ -22,9 +23,10 @@ from salon.types import Failure, Picture
 from .completion import Completion, read_completion, tokens_billed, unreadable
 from .concessions import Concession, concession_for
 from .connections import Connections, Reply, TooLarge
+from .dialects import DIALECTS
 from .limits import Breaker, Pace, Purse, jitter, judge_failure
 from .settings import ServerSettings, server_settings
-from .shown import Shown, encoded
+from .shown import Shown
 from .usage import Usage, carried, charge
 
 Found = TypeVar("Found")
@@ -56,7 +58,8 @@ class ChatServer:
 
     def __init__(self, **given: Any) -> None:
         self.settings: ServerSettings = server_settings(given)
-        self._connections = Connections(self.settings.base_url)
+        self._connections = Connections(self.settings.address)
+        self._dialect = DIALECTS[self.settings.protocol]
         self._free = threading.BoundedSemaphore(self.settings.concurrency)
         self._pace = Pace(self.settings.requests_per_minute)
         self._breaker = Breaker(self.settings.cooldown_s)
@@ -191,12 +194,15 @@ class ChatServer:
         """Post, and pay: for every call, whatever becomes of it."""
         self._purse.take_call()
         key = self.settings.key_for(self._connections.host)
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        headers = {"Content-Type": "application/json"} | self._dialect.headers(key)
+        path = self._dialect.path(self.settings.model)
         began, body = time.monotonic(), b""
-        url = f"{self._connections.url}/chat/completions"
+        url = self._connections.url + path
         try:
             until = min(end, began + self.settings.attempt_s)
-            reply = self._connections.post("/chat/completions", encoded(whole), headers, until)
+            reply = self._connections.post(path, self._dialect.request(whole), headers, until)
+            if reply.status == 200:
+                reply = replace(reply, body=self._dialect.answer(reply.body))
             body = reply.body
             self._note(reply)
             return reply

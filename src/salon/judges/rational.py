@@ -27,7 +27,7 @@ from .kept import KeptAnswers, Row
 from .limits import judge_failure
 from .objects import without_thinking
 from .prompts import digest
-from .settings import OPENAI, known_settings
+from .settings import known_settings
 from .shown import Shown
 
 LOW, HIGH = 1.0, 4.0
@@ -66,7 +66,7 @@ class RationalJudge:
     def __init__(
         self,
         model: str,
-        base_url: str = OPENAI,
+        base_url: str = "",
         max_tokens: int = 3072,
         side: int = 1024,
         paper: str = "#ffffff",

@@ -11,7 +11,9 @@ from salon import strict
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 
-OPENAI = "https://api.openai.com/v1"
+from .dialects import ADDRESSES, Name
+
+OPENAI = ADDRESSES["openai"]
 
 KEYS = {
     "api.openai.com": "OPENAI_API_KEY",
@@ -46,8 +48,9 @@ class Price(BaseModel):
 class ServerSettings(BaseModel):
     """A server and how it is asked.
 
-    base_url: the address up to /v1. api_key: a bearer token; where it is empty and the host is a known
-    provider's, the provider's environment variable (see KEYS).
+    protocol: openai (chat completions, which most servers speak), anthropic or gemini. base_url: the address
+    up to /v1; the protocol's own provider when empty. api_key: where it is empty and the host is a known
+    provider's, that provider's environment variable (see KEYS).
     temperature, max_tokens: of the answer, thinking included; `none` leaves them out. extra: other keys of
     the request, such as `{chat_template_kwargs: {enable_thinking: false}}`.
     concurrency: questions at once, over all callers. requests_per_minute: sent evenly.
@@ -62,7 +65,8 @@ class ServerSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     model: Annotated[str, Field(min_length=1)]
-    base_url: str = OPENAI
+    protocol: Name = "openai"
+    base_url: str = ""
     api_key: SecretStr = SecretStr("")
     temperature: Annotated[FiniteFloat, Field(ge=0)] | None = 0.0
     max_tokens: Count | None = 1024
@@ -89,6 +93,11 @@ class ServerSettings(BaseModel):
     def attempt_s(self) -> float:
         """Seconds for one attempt."""
         return min(self.deadline_s, self.timeout_s or self.deadline_s / 2)
+
+    @property
+    def address(self) -> str:
+        """Where the server is."""
+        return self.base_url or ADDRESSES[self.protocol]
 
     def key_for(self, host: str) -> str:
         """The key to send to a host; empty for none."""

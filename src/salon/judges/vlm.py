@@ -28,7 +28,7 @@ from .completion import Completion
 from .concessions import schema_format
 from .kept import KeptAnswers, Row
 from .limits import judge_failure
-from .settings import OPENAI, known_settings
+from .settings import known_settings
 from .shown import Shown
 from .verdicts import verdict_of
 
@@ -41,7 +41,7 @@ class OpenAIJudge:
 
     Args:
         model: the model's name on the server.
-        base_url: the server's address up to /v1.
+        base_url: the server's address up to /v1; the provider's own when empty.
         criteria: what to judge by, as text (a rubric), or {file: path}; our own short words when empty.
         first: whether the verdict or the reason is written first.
         aspects, low, high: what a critique scores, and on which scale.
@@ -58,7 +58,7 @@ class OpenAIJudge:
     def __init__(
         self,
         model: str,
-        base_url: str = OPENAI,
+        base_url: str = "",
         criteria: Criteria = "",
         first: prompts.First = "verdict",
         aspects: Sequence[str] = ASPECTS,
@@ -220,6 +220,16 @@ class OpenAIJudge:
             [settings.temperature, settings.max_tokens, settings.extra, settings.revision],
         ]
         self.identity = f"{settings.model}@{prompts.digest(*told)}"
+
+
+def anthropic_judge(model: str, **options: Any) -> OpenAIJudge:
+    """The same judge over Anthropic's Messages."""
+    return OpenAIJudge(model, protocol="anthropic", **options)
+
+
+def gemini_judge(model: str, **options: Any) -> OpenAIJudge:
+    """The same judge over Gemini's generateContent."""
+    return OpenAIJudge(model, protocol="gemini", **options)
 
 
 def criteria_text(criteria: Criteria) -> str:
