@@ -40,6 +40,8 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
     "judge": {
         "taste": "salon.judges.taste:TasteJudge.load",
         "openai": "salon.judges.vlm:OpenAIJudge",
+        "anthropic": "salon.judges.vlm:anthropic_judge",
+        "gemini": "salon.judges.vlm:gemini_judge",
         "rational": "salon.judges.rational:RationalJudge",
         "council": "salon.judges.council:Council",
         "fake": "salon.judges.fake:FakeJudge",
