@@ -1,8 +1,12 @@
 """Patience and its ends: one deadline for an outage, an even pace, budgets, and what it all cost."""
 
+import shutil
+import ssl
+import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -218,3 +222,25 @@ def test_a_key_goes_to_its_own_host_only(server: ScriptedServer, monkeypatch: py
     ChatServer(model="m", base_url=server.url).complete([{"role": "user", "content": "hello"}])
     assert "Authorization" not in server.headers_seen[0]
     assert ChatServer(model="m").settings.key_for("api.openai.com") == "secret"
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_connections_are_kept_over_tls_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
+    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate]
+    subprocess.run([*make, *subject], check=True, capture_output=True)
+    monkeypatch.setenv("SSL_CERT_FILE", certificate)
+    secured = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    secured.load_cert_chain(certificate, key)
+    server = ScriptedServer()
+    server.socket = secured.wrap_socket(server.socket, server_side=True)
+    with served(server):
+        chat = ChatServer(model="m", base_url=f"https://localhost:{server.server_address[1]}/v1")
+        for _ in range(4):
+            assert chat.complete([{"role": "user", "content": "hello"}]) == GOOD
+        assert server.connections == 1
+        monkeypatch.delenv("SSL_CERT_FILE")
+        stranger = ChatServer(model="m", base_url=chat.settings.base_url, deadline_s=0.5)
+        with pytest.raises(StageError, match=r"judge_unreachable.*certificate"):
+            stranger.complete([{"role": "user", "content": "hello"}])

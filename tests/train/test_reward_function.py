@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from chatserver import served
 from salon.errors import StageError
+from salon.judges.fake import FakeJudge
+from salon.judges.serve import JudgeServer
 from salon.media.cache import CachedMedium
 from salon.media.fake import FakeMedium
 from salon.rewards.engine import RewardEngine
@@ -230,3 +233,17 @@ def test_a_steps_line_and_metrics(tmp_path: Path) -> None:
     assert (row["loss"], row["clip_fraction"], row["entropy"], row["win_rate"]) == (1.5, 0.1, 1.5, 0.5)
     assert row["reward_std_in_group"] == pytest.approx(0.3535534)
     assert (row["seconds_render"], row["seconds_judge"]) == (3.0, 0.5)
+
+
+def test_a_step_says_what_its_judges_cost(tmp_path: Path) -> None:
+    judge = {"kind": "openai", "model": "eye", "cache": False, "price": {"input": 1.0, "output": 1.0}}
+    term = {"scorer": "checklist", "judge": "eye", "weight": 1.0, "args": {"questions": ["Is it red?"]}}
+    with served(JudgeServer(FakeJudge())) as server:
+        reward = {"terms": {"asked": term}, "judges": {"eye": judge | {"base_url": server.url}}}
+        replies = ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "broken"]
+        numbers = ask(context(tmp_path, reward), replies)[1].numbers
+    assert numbers["terms/asked/judge/questions"] == numbers["judge/calls"] == 7
+    assert numbers["judge/failed"] == 0
+    assert numbers["judge/tokens_in"] > 7
+    tokens = numbers["judge/tokens_in"] + numbers["judge/tokens_out"]
+    assert numbers["judge/usd"] == pytest.approx(tokens / 1e6)

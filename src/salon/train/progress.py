@@ -149,6 +149,9 @@ class StepLog:
             f"wins {_number(numbers['win_rate'], '.2f')}",
             f"{numbers['seconds_step']:.1f} s = {stages}",
         ]
+        if asked := numbers.get("judge/calls"):
+            usd = numbers.get("judge/usd") or 0.0
+            shown.append(f"{asked:.0f} calls" + (f" for ${usd:.2f}" if usd else ""))
         if numbers["missing"]:
             shown.append(f"{numbers['missing']:.0f} without a reward")
         return " · ".join(shown)
