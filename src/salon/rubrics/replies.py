@@ -3,7 +3,6 @@ ours.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, TypeVar, cast
 
@@ -11,6 +10,7 @@ from pydantic import BaseModel
 
 from salon import strict
 from salon.errors import RecipeError, StageError
+from salon.judges.objects import without_thinking
 from salon.types import Failure
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -33,19 +33,13 @@ def read_form(text: str, form: type[Form]) -> Form:
     if len(text) > MAX_CHARACTERS:
         raise malformed(f"the reply has {len(text)} characters; {MAX_CHARACTERS} are read")
     key = next(iter(form.model_fields))
-    found = [each for each in _objects(_without_thinking(text)) if key in each]
+    found = [each for each in _objects(without_thinking(text)) if key in each]
     if len(found) != 1:
         raise malformed(f"{len(found)} JSON objects in the reply have the key {key!r}; write exactly one")
     try:
         return strict.validated(form, found[0], "reply")
     except RecipeError as error:
         raise malformed(str(error)) from error
-
-
-def _without_thinking(text: str) -> str:
-    """What follows the last closing tag of thinking; thinking that never ends says nothing."""
-    after = re.split(r"</think\w*>", text)[-1]
-    return "" if re.search(r"<think\w*>", after) else after
 
 
 def _no_double_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
