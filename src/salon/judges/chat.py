@@ -13,7 +13,6 @@ import http.client
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -27,7 +26,8 @@ from .dialects import DIALECTS
 from .limits import Breaker, Pace, Purse, jitter, judge_failure
 from .settings import ServerSettings, server_settings
 from .shown import Shown
-from .usage import Usage, carried, charge
+from .threads import at_once
+from .usage import Usage, charge
 
 Found = TypeVar("Found")
 Item = TypeVar("Item")
@@ -66,7 +66,6 @@ class ChatServer:
         self._purse = Purse(self.settings.budget)
         self._concessions: tuple[Concession, ...] = ()
         self._proven: set[str] = set()
-        self._threads = ThreadPoolExecutor(self.settings.concurrency, thread_name_prefix="judge")
 
     @property
     def spent(self) -> Usage:
@@ -123,14 +122,7 @@ class ChatServer:
 
     def ask_all(self, items: Sequence[Item], one: Callable[[Item], Found]) -> list[Found]:
         """`one` of every item, in order, as many at once as the server is asked at once."""
-        if len(items) < 2:
-            return [one(item) for item in items]
-        waiting = [self._threads.submit(carried(one), item) for item in items]
-        try:
-            return [each.result() for each in waiting]
-        finally:
-            for each in waiting:
-                each.cancel()
+        return at_once(one, items, self.settings.concurrency)
 
     def _ask(self, body: Mapping[str, Any], read: Callable[[Completion], Found], trial: bool) -> Found:
         self._wait_for_turn()

@@ -14,7 +14,6 @@ import inspect
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -26,7 +25,7 @@ from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Pict
 
 from .limits import judge_failure
 from .prompts import digest
-from .usage import carried
+from .threads import at_once
 
 How = Literal["mean", "majority"]
 Found = TypeVar("Found")
@@ -117,8 +116,7 @@ class Council:
         return Agreement(share, fmean(kappas) if kappas else None, count, by_pair)
 
     def _ask(self, ask: Callable[[Any], Found]) -> list[Found]:
-        with ThreadPoolExecutor(len(self.members), thread_name_prefix="council") as threads:
-            return list(threads.map(carried(ask), self.members))
+        return at_once(ask, self.members, len(self.members))
 
     def _join(self, row: Sequence[Any], join: Callable[[list[tuple[Any, float]]], Any]) -> Any:
         with self._lock:

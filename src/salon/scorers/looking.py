@@ -3,12 +3,11 @@ own, so that one failure costs one score.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 from salon.errors import RecipeError, boundary
-from salon.judges.usage import carried
+from salon.judges.threads import at_once
 from salon.types import Failure, Group, Picture, Sample, Score
 
 AT_ONCE = 32
@@ -40,10 +39,7 @@ def each_picture(group: Group, look: Callable[[Picture], Score]) -> list[Score]:
         assert caught.failure is not None
         return missing(caught.failure)
 
-    if len(group.samples) < 2:
-        return [one(sample) for sample in group.samples]
-    with ThreadPoolExecutor(min(AT_ONCE, len(group.samples)), thread_name_prefix="look") as threads:
-        return list(threads.map(carried(one), group.samples))
+    return at_once(one, group.samples, AT_ONCE)
 
 
 def missing(failure: Failure) -> Score:
