@@ -22,6 +22,7 @@ from salon.rubrics.generate import Making, make
 from salon.rubrics.journal import Journal
 from salon.rubrics.pairs import pool_pairs
 from salon.rubrics.recipe import RubricRecipe
+from salon.rubrics.structure import structure
 from salon.rubrics.verify import BlindVerifier, Check, LabelAwareVerifier
 from salon.types import Failure, Judge, Picture, Prompt, Verdict
 
@@ -334,3 +335,60 @@ def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:
         Journal(tmp_path / "steps.jsonl"),
     ):
         pass
+
+
+def test_a_picture_that_cannot_be_read_is_named_before_anybody_is_asked(tmp_path: Path) -> None:
+    pair = pair_of("1", tmp_path)
+    (tmp_path / "nope-1.png").write_bytes(b"no picture")
+    with pytest.raises(RecipeError, match=r"pair 1: .*nope-1\.png: not a picture.*take the pair's line out"):
+        make(making(ScriptedAuthor(lambda _: DOWN)), [pair], [], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_pair_that_changed_under_its_id_is_another_pair(tmp_path: Path) -> None:
+    make(making(paint_author()), [pair_of("1", tmp_path)], [], tmp_path / "out")
+    turned = make(making(paint_author()), [pair_of("1", tmp_path, label="b")], [], tmp_path / "out")
+    assert turned.row()["discarded"] == 1
+
+
+def test_hundreds_of_verified_criteria_are_merged_in_rounds(tmp_path: Path) -> None:
+    sizes: list[int] = []
+
+    def script(messages: Sequence[Message]) -> str:
+        sizes.append(messages[1].text.count("Case "))
+        themes = [("Form", "fine"), ("Subject", "coarse")]
+        tips = [f"Tip {len(sizes)}."]
+        return json.dumps({"themes": [{"name": n, "level": level, "tips": tips} for n, level in themes]})
+
+    verified = [[f"Criterion {number}."] for number in range(7)]
+    with Journal(tmp_path / "steps.jsonl") as journal:
+        found = structure(ScriptedAuthor(script), verified, journal, at_once=3)
+        assert sizes == [3, 3, 1, 3]
+        assert [(theme.name, theme.level) for theme in found.themes] == [
+            ("Subject", "coarse"),
+            ("Form", "fine"),
+        ]
+        assert structure(ScriptedAuthor(script), verified, journal, at_once=3) == found
+    assert len(sizes) == 4
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        ({"themes": [{"name": "A", "tips": list("abcde")}]}, "A: 5 tips; at most 4 are wanted"),
+        ({"themes": [{"name": str(n), "tips": ["x"]} for n in range(11)]}, "11 themes; at most 10"),
+        ({"themes": [{"name": "A", "tips": ["x"]}, {"name": "A", "tips": ["y"]}]}, "'A' stands twice"),
+        ({"themes": [{"name": "A", "tips": ["It beats the other picture."]}]}, "compares pictures"),
+        ({"themes": []}, "themes"),
+    ],
+)
+def test_a_rubric_of_another_form_is_sent_back(tmp_path: Path, bad: object, told: str) -> None:
+    asked: list[str] = []
+
+    def script(messages: Sequence[Message]) -> str:
+        asked.append(messages[-1].text)
+        return json.dumps(bad if len(asked) == 1 else THEMES)
+
+    with Journal(tmp_path / "steps.jsonl") as journal:
+        assert structure(ScriptedAuthor(script), [["x"]], journal).summary == "Painted well."
+    assert told in asked[1]

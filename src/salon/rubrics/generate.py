@@ -121,12 +121,13 @@ def make(
 ) -> RubricReport:
     """Generate, verify, refine, discard, structure, measure; write the folder. See `generate`."""
     recipe = making.recipe
+    keyed = [replace(pair, id=f"{pair.id}@{fingerprint(pair)}") for pair in pairs]
     with Journal(out / "steps.jsonl") as journal:
         _begin(journal, making.settings())
         generation = Generation(
             making.author, making.verifier, journal, making.plan, lambda done, of: tell("pairs", done, of)
         )
-        trials = generation.run([replace(pair, id=f"{pair.id}@{fingerprint(pair)}") for pair in pairs])
+        trials = generation.run(keyed)
         rubric = _merged(making, trials, journal, partial)
     effect = None
     if rubric and held_out and making.judge and making.guide:
@@ -162,13 +163,17 @@ def split(pairs: list[LabelledPair], recipe: RubricRecipe) -> tuple[list[Labelle
 
 
 def fingerprint(pair: LabelledPair) -> str:
-    """Hash of a pair's prompt, pictures and label: changed under the same id, it is another pair."""
-    keys: list[str] = []
-    for source in (pair.a, pair.b):
-        try:
-            keys.append(source.load().key)
-        except StageError as error:
-            keys.append(error.failure.message)
+    """Hash of a pair's prompt, pictures and label: changed under the same id, it is another pair.
+
+    Raises:
+        RecipeError: a picture cannot be read; names the pair.
+    """
+    try:
+        keys = [source.load().key for source in (pair.a, pair.b)]
+    except StageError as error:
+        raise RecipeError(
+            f"pair {pair.id}: {error.failure.message}. Write the picture anew, or take the pair's line out."
+        ) from error
     shown = "\0".join([pair.prompt.text, *keys, pair.label])
     return hashlib.sha256(shown.encode()).hexdigest()[:8]
 
