@@ -117,6 +117,20 @@ def test_requests_are_sent_evenly(server: ScriptedServer) -> None:
     assert len(server.seen) == 7
 
 
+def test_waiting_for_ones_turn_is_no_part_of_the_deadline(server: ScriptedServer) -> None:
+    judge = judge_at(server, requests_per_minute=1200, concurrency=30, deadline_s=0.6)
+    began = time.monotonic()
+    assert codes(judge.compare(PROMPT, PAIRS[:30])) == {"ok"}
+    assert time.monotonic() - began >= 29 * 0.05
+
+
+def test_repeats_keep_the_pace_too(server: ScriptedServer) -> None:
+    server.script = [500, 500, GOOD]
+    began = time.monotonic()
+    assert codes([one(judge_at(server, requests_per_minute=300), PAIRS[0])]) == {"ok"}
+    assert time.monotonic() - began >= 0.4
+
+
 def test_retry_after_holds_everybody(server: ScriptedServer) -> None:
     times: list[float] = []
 

@@ -125,7 +125,7 @@ class ChatServer:
         return at_once(one, items, self.settings.concurrency)
 
     def _ask(self, body: Mapping[str, Any], read: Callable[[Completion], Found], trial: bool) -> Found:
-        self._wait_for_turn()
+        self._wait_for_turn(trial)
         began = time.monotonic()
         end = began + (self.settings.attempt_s if trial else self.settings.deadline_s)
         attempt = 0
@@ -148,16 +148,19 @@ class ChatServer:
             if not is_outage and attempt >= self.settings.attempts:
                 raise StageError(failure)
             self._breaker.pause(pause)
+            self._wait_for_turn(trial)
 
-    def _wait_for_turn(self) -> None:
+    def _wait_for_turn(self, trial: bool) -> None:
         """Wait for the pace, and for the time that the server named when it refused somebody else."""
-        while (at := max(self._pace.book(), self._pace.held_until)) > (now := time.monotonic()):
-            if at - now > self.settings.deadline_s:
-                told = f"the server asked for {at - now:.0f} s of silence"
+        booked = self._pace.book()
+        while (at := max(booked, self._pace.held_until)) > (now := time.monotonic()):
+            if (silence := self._pace.held_until - now) > self.settings.deadline_s:
+                told = f"the server asked for {silence:.0f} s of silence"
                 raise StageError(judge_failure("judge_rate_limited", told))
-            self._breaker.pause(at - now)
-            if self._pace.held_until <= time.monotonic():
-                return
+            if trial:
+                time.sleep(at - now)
+            else:
+                self._breaker.pause(at - now)
 
     def _post(self, body: Mapping[str, Any], end: float) -> Completion:
         """One attempt; with a wish less for each one that the server refuses (see concessions)."""
