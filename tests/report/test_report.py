@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recorded import HOSTILE, PROMPT, RECIPE, THREW, TIMEOUT, hostile_run, learning_run, write_step
+from recorded import (
+    HOSTILE,
+    PROMPT,
+    RECIPE,
+    THREW,
+    TIMEOUT,
+    hostile_run,
+    learning_run,
+    reward,
+    sample,
+    write_step,
+)
 
 from salon.markup import el
 from salon.report import build_report
@@ -20,6 +31,7 @@ from salon.report.gallery import evenly, gallery
 from salon.report.markup import json_block
 from salon.report.words import brief, duration, number, percent
 from salon.store import Run
+from salon.types import Group
 
 
 def test_the_story_tells_what_happened_in_numbers(tmp_path: Path) -> None:
@@ -207,3 +219,15 @@ def test_what_a_model_wrote_stands_in_the_page_as_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize("needle", [PROMPT.text, "threw", "winrate-eye-3", "Colophon", "recipe_sha256"[:6]])
 def test_the_page_holds_what_the_run_says(tmp_path: Path, needle: str) -> None:
     assert needle in build_report(learning_run(tmp_path / "run", steps=3)).read_text()
+
+
+def test_what_judges_cost_is_drawn_where_they_were_asked(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", {"recipe": RECIPE})
+    for step in (1, 2, 3):
+        row = [reward(0.5), reward(0.6)]
+        group = Group(PROMPT, (sample(0), sample(1)))
+        run.write_step(step, [group], [row], {"reward": 0.5, "judge/calls": 40.0 * step, "judge/usd": 0.1})
+    page = build_report(run).read_text(encoding="utf-8")
+    assert "Calls to judges" in page
+    assert "US dollars for judges" in page
+    assert "Questions that judges left open" not in page

@@ -18,6 +18,9 @@ NAMES = {
     "groups/dead": "Groups without a spread",
     "entropy": "Entropy of the policy",
     "kl": "KL to the reference model",
+    "judge/calls": "Calls to judges",
+    "judge/failed": "Questions that judges left open",
+    "judge/usd": "US dollars for judges",
 }
 SHARES = {"distinct_share", "groups/dead"}
 NOTE = (

@@ -12,7 +12,8 @@ from salon.rewards.schedule import weight_at
 from salon.store import Run
 
 STAGES = ("policy", "render", "judge", "update")
-OTHERS = ("tokens_mean", "distinct_share", "reward_std_in_group", "groups/dead", "entropy", "kl")
+_POLICY = ("tokens_mean", "distinct_share", "reward_std_in_group", "groups/dead", "entropy", "kl")
+OTHERS = (*_POLICY, "judge/calls", "judge/failed", "judge/usd")
 
 
 @dataclass(frozen=True, slots=True)
