@@ -1,6 +1,7 @@
 """Whom a browser runs as, and what it can reach, seen from outside."""
 
 import os
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,6 +56,20 @@ def test_root_hands_it_to_nobody_in_its_own_sandbox(chromium: list[Path]) -> Non
         )
         assert set(status["Uid"].split()) == {str(user_of_browser())}
         assert "0" not in status["Groups"].split()
+
+
+def test_a_temporary_folder_out_of_reach_leaves_it_to_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    monkeypatch.setattr(tempfile, "tempdir", str(closed))
+    assert user_of_browser() is None
+    browser = Browser()
+    try:
+        assert browser.call("Browser.getVersion", deadline=time.monotonic() + 60)
+    finally:
+        browser.close()
 
 
 def test_its_profile_is_gone_when_it_has_closed() -> None:

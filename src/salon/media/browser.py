@@ -110,20 +110,22 @@ def _is_root() -> bool:
     return os.name == "posix" and os.geteuid() == 0
 
 
-@cache
 def user_of_browser() -> int | None:
     """Whom a browser runs as: nobody, where we are root and that user can run it in Chromium's own sandbox,
-    which refuses root. None for ourselves.
+    which refuses root, with its profile in today's temporary folder. None for ourselves.
     """
-    if not _is_root():
-        return None
+    return _nobody_at(tempfile.gettempdir()) if _is_root() else None
+
+
+@cache
+def _nobody_at(folder: str) -> int | None:
     import pwd
 
     try:
         nobody = pwd.getpwnam("nobody").pw_uid
     except KeyError:
         return None
-    reaches = [str(nobody), str(find_chromium()), tempfile.gettempdir()]
+    reaches = [str(nobody), str(find_chromium()), folder]
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", AS_NOBODY, *reaches], capture_output=True, check=False
     )
