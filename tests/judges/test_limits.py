@@ -86,6 +86,19 @@ def test_after_the_cool_down_one_question_tries_and_all_go_on(server: ScriptedSe
     assert codes(judge.compare(PROMPT, PAIRS)) == {"ok"}
 
 
+def test_a_server_that_only_makes_errors_is_given_up_too(server: ScriptedServer) -> None:
+    server.script = [500]
+    judge = judge_at(server, attempts=2, concurrency=4)
+    found = judge.compare(PROMPT, PAIRS)
+    assert codes(found) == {"judge_error", "judge_down"}
+    assert len(server.seen) <= 2 * (5 + 4)
+    server.script = [500, 500, GOOD]
+    server.seen.clear()
+    fresh = judge_at(server, attempts=2, concurrency=1)
+    assert codes([one(fresh, PAIRS[0])]) == {"judge_error"}
+    assert codes(fresh.compare(PROMPT, PAIRS[1:])) == {"ok"}
+
+
 def test_one_silent_question_among_answered_ones_opens_nothing(server: ScriptedServer) -> None:
     bad = judge_at(server)._shown.url(PICTURES[0])
 

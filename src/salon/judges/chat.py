@@ -141,11 +141,13 @@ class ChatServer:
                 failure, wait_s = error.failure, 0.0
             is_outage = failure.code in _OUTAGES
             pause = max(wait_s, jitter(min(LONGEST_PAUSE_S, self.settings.backoff_s * 2 ** min(attempt, 10))))
-            if trial or time.monotonic() + pause >= end:
+            is_last = not is_outage and attempt >= self.settings.attempts
+            if trial or is_last or time.monotonic() + pause >= end:
+                why = f"{failure.code}: {failure.message}"
                 if is_outage:
-                    self._breaker.in_vain(began, trial, f"{failure.code}: {failure.message}")
-                raise StageError(failure)
-            if not is_outage and attempt >= self.settings.attempts:
+                    self._breaker.in_vain(began, trial, why)
+                elif failure.code == "judge_error":
+                    self._breaker.error(trial, why)
                 raise StageError(failure)
             self._breaker.pause(pause)
             self._wait_for_turn(trial)

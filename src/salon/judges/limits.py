@@ -11,6 +11,7 @@ from .settings import Budget
 from .usage import Account
 
 LONGEST_HOLD_S = 600.0
+ERRORS_IN_A_ROW = 5
 
 
 def judge_failure(code: str, message: str) -> Failure:
@@ -49,13 +50,15 @@ class Breaker:
     """Gives up a server that no question got through to for a whole deadline.
 
     Closed, it lets everything pass. A question that spends its deadline in vain, while no other one was
-    answered, opens it: who waits stops waiting, and whoever comes is refused at once. After the cool-down one
-    question is let through on trial: its answer closes the breaker.
+    answered, opens it, and so do ERRORS_IN_A_ROW questions that get nothing but errors: who waits stops
+    waiting, and whoever comes is refused at once. After the cool-down one question is let through on trial:
+    its answer closes the breaker.
     """
 
     def __init__(self, cooldown_s: float) -> None:
         self._cooldown_s = cooldown_s
         self._answered = 0.0
+        self._errors = 0
         self._closed_again: float | None = None
         self._on_trial = False
         self._why = ""
@@ -89,16 +92,27 @@ class Breaker:
         """The server answered something sensible."""
         with self._changed:
             self._answered = time.monotonic()
+            self._errors = 0
             self._closed_again, self._on_trial = None, False
 
     def in_vain(self, began: float, trial: bool, why: str) -> None:
         """A question that began at `began` got no answer from the server before its deadline."""
         with self._changed:
             if trial or self._answered < began:
-                self._closed_again = time.monotonic() + self._cooldown_s
-                self._why = why
-                self._on_trial = False
-                self._changed.notify_all()
+                self._open(why)
+
+    def error(self, trial: bool, why: str) -> None:
+        """A question was answered with errors only, as often as it was asked."""
+        with self._changed:
+            self._errors += 1
+            if trial or self._errors >= ERRORS_IN_A_ROW:
+                self._open(why)
+
+    def _open(self, why: str) -> None:
+        self._closed_again = time.monotonic() + self._cooldown_s
+        self._why = why
+        self._on_trial = False
+        self._changed.notify_all()
 
     def left(self, trial: bool) -> None:
         """A question ended in another way: a trial that said nothing about the server ends."""
