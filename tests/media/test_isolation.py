@@ -58,18 +58,21 @@ def test_root_hands_it_to_nobody_in_its_own_sandbox(chromium: list[Path]) -> Non
         assert "0" not in status["Groups"].split()
 
 
-def test_a_temporary_folder_out_of_reach_leaves_it_to_us(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o700)
-    monkeypatch.setattr(tempfile, "tempdir", str(closed))
-    assert user_of_browser() is None
+@pytest.mark.parametrize("mode", [0o700, 0o777])
+@pytest.mark.parametrize("length", [30, 90])
+def test_any_temporary_folder_will_do(length: int, mode: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(tempfile.mkdtemp(dir="/tmp", suffix="x" * (length - len("/tmp/tmp12345678"))))
+    folder.chmod(mode)
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
     browser = Browser()
     try:
         assert browser.call("Browser.getVersion", deadline=time.monotonic() + 60)
+        if length == 30 and mode == 0o700:
+            assert user_of_browser() is None
     finally:
         browser.close()
+    assert list(folder.iterdir()) == []
+    folder.rmdir()
 
 
 def test_its_profile_is_gone_when_it_has_closed() -> None:

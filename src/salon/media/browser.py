@@ -72,6 +72,7 @@ FLAGS = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--no-pings",
 )
+LONGEST_PARENT = 36
 KEEPER = Path(__file__).with_name("keeper.py")
 
 AS_NOBODY = """
@@ -114,7 +115,15 @@ def user_of_browser() -> int | None:
     """Whom a browser runs as: nobody, where we are root and that user can run it in Chromium's own sandbox,
     which refuses root, with its profile in today's temporary folder. None for ourselves.
     """
-    return _nobody_at(tempfile.gettempdir()) if _is_root() else None
+    return _nobody_at(profile_parent()) if _is_root() else None
+
+
+def profile_parent() -> str:
+    """Where profiles are made: the temporary folder, or /tmp where its path is too long. Chromium keeps a
+    socket in there, whose whole path has at most 107 characters (103 on a Mac).
+    """
+    folder = tempfile.gettempdir()
+    return folder if len(folder) <= LONGEST_PARENT or not Path("/tmp").is_dir() else "/tmp"
 
 
 @cache
@@ -150,7 +159,7 @@ class Browser:
         theirs_in, ours_out = os.pipe()
         arguments = [sys.executable, "-I", "-S", str(KEEPER), str(theirs_in), str(theirs_out)]
         self._keeper = subprocess.Popen(
-            [*arguments, tempfile.gettempdir(), "-" if user is None else str(user), *command],
+            [*arguments, profile_parent(), "-" if user is None else str(user), *command],
             stdin=subprocess.PIPE,
             pass_fds=(theirs_in, theirs_out),
             start_new_session=True,
