@@ -56,8 +56,7 @@ def render(
     single = len(found) == 1 and len(sources) == 1 and not Path(sources[0]).is_dir() and not _is_lines(found)
     media = Media(medium, _arguments(size, workers, deadline, frame, at), cache)
     target = Path(out or ("out.png" if single else "renders"))
-    if single and (target.is_dir() or out.endswith("/")):
-        single = False
+    single = single and not target.is_dir() and not out.endswith("/")
     if not single and target.suffix.lower() == ".png":
         raise RecipeError(f"--out {out} is one file, and there are {len(found)} sources: name a folder")
     started, rows = time.monotonic(), list["Row"]()

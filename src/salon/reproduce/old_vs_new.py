@@ -88,10 +88,11 @@ def _win_rates(plan: OldVsNew) -> dict[tuple[str, int], Between]:
     found: dict[tuple[str, int], Between] = {}
     for side in SIDES:
         for seed in plan.seeds:
-            for told in Run.open(plan.run_folder(side, seed)).evaluations().values():
-                if told.get("judge") == HELD_OUT and told.get("win_rate") is not None:
-                    ends = told.get("win_rate_low"), told.get("win_rate_high")
-                    found[side, seed] = Between(told["win_rate"], *ends)
+            kept = Run.open(plan.run_folder(side, seed)).evaluations()
+            told = kept.get(f"winrate-{HELD_OUT}-{plan.pairs}", {})
+            if told.get("win_rate") is not None:
+                ends = told.get("win_rate_low"), told.get("win_rate_high")
+                found[side, seed] = Between(told["win_rate"], *ends)
     return found
 
 

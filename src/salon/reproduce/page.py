@@ -10,7 +10,7 @@ from salon.report.leaf import leaf, leaf_cover
 from salon.report.markup import section
 from salon.report.overlay import curve_of, overlay, tone
 from salon.report.words import number, percent
-from salon.reproduce.findings import Findings
+from salon.reproduce.findings import Findings, Seed
 from salon.reproduce.plan import SIDES, OldVsNew
 from salon.reproduce.words import steps, story
 from salon.store import Run, write_atomic
@@ -53,56 +53,63 @@ def _figures(found: Findings) -> list[tuple[str, str, str]]:
 
 def _keys() -> Html:
     items = [
-        el("li", {"class": tone(at)}, el("i", {"class": "swatch"}), name) for at, name in enumerate(NAMES)
+        el("li", {"class": tone(at)}, el("i", {"class": "key"}), el("b", {}, name))
+        for at, name in enumerate(NAMES)
     ]
-    return el("ul", {"class": "keys"}, items)
+    return el("ul", {"class": "runs"}, items)
 
 
 def _curves(found: Findings) -> Html:
     quality = [curve_of(NAMES[at], found.curves[side]["quality"]) for at, side in enumerate(SIDES)]
     reached = [found.old_reached.step, found.new_reached.step]
     note = (
-        "All seeds together. Quality is what a judge says that neither side was trained on: the probability"
-        " that the picture beats one of score 0, and 0 where a sketch does not paint."
+        "All seeds together; thin: each step, strong: the mean of five. Quality is what a judge says that"
+        " neither side was trained on: the probability that the picture beats one of score 0, and 0 where a"
+        " sketch does not paint."
+    )
+    chart = el(
+        "figure",
+        {"class": "reward"},
+        el("figcaption", {}, el("b", {}, "Quality, by the held-out judge")),
+        overlay(quality, NAMES, wide=True, level=found.level, reached=reached),
     )
     small = [_small(found, name, title) for name, title in SMALL.items()]
-    chart = overlay(quality, NAMES, wide=True, level=found.level, reached=reached)
-    return section("curves", "Curves", note, el("figure", {}, chart), el("div", {"class": "pair"}, small))
+    return section("curves", "Curves", note, chart, el("div", {"class": "multiples"}, small))
 
 
 def _small(found: Findings, name: str, title: str) -> Html:
     curves: list[Curve | None] = [
         curve_of(NAMES[at], found.curves[side][name]) for at, side in enumerate(SIDES)
     ]
-    return el("figure", {}, el("figcaption", {}, title), overlay(curves, NAMES))
+    return el("figure", {}, el("figcaption", {}, el("b", {}, title)), overlay(curves, NAMES))
 
 
 def _seeds(found: Findings) -> Html:
-    heads = ("run", "best", "end", "old best reached", "wins against its base")
-    rows = [
-        el(
-            "tr",
-            {},
-            el("td", {}, f"{NAMES[SIDES.index(each.side)]}, seed {each.seed}"),
-            *(
-                el("td", {}, cell)
-                for cell in (
-                    number(each.best, 3),
-                    number(each.final, 3),
-                    "never" if each.reached is None else f"step {each.reached}",
-                    "–" if each.win_rate is None else percent(each.win_rate.value),
-                )
-            ),
-        )
-        for each in found.seeds
-    ]
+    heads = ("reward", "seed", "best", "end", "old best reached", "wins against its base", "95 %")
+    rows = [el("tr", {}, [el("td", {}, cell) for cell in _cells(each)]) for each in found.seeds]
     table = el(
         "table",
-        {"class": "runs"},
-        el("thead", {}, el("tr", {}, [el("th", {}, head) for head in heads])),
+        {"class": "flat"},
+        el("thead", {}, el("tr", {}, [el("th", {"scope": "col"}, head) for head in heads])),
         el("tbody", {}, rows),
     )
-    return section("seeds", "Seeds", "Best and end are of the smoothed curve and of the last quarter.", table)
+    note = "Best is of the smoothed curve, end of the last quarter of the steps."
+    return section("seeds", "Seeds", note, el("div", {"class": "scroll"}, table))
+
+
+def _cells(each: Seed) -> list[Child]:
+    at = SIDES.index(each.side)
+    wins = each.win_rate
+    between = "" if wins is None or wins.low is None else f"{percent(wins.low)} to {percent(wins.high)}"
+    return [
+        el("span", {"class": tone(at)}, el("i", {"class": "key"}), f" {NAMES[at]}"),
+        str(each.seed),
+        number(each.best, 3),
+        number(each.final, 3),
+        "never" if each.reached is None else f"step {each.reached}",
+        "–" if wins is None else percent(wins.value),
+        between,
+    ]
 
 
 def _pictures(plan: OldVsNew) -> Html:
