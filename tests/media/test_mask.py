@@ -89,7 +89,7 @@ def test_layers_add_up_and_are_rounded_to_eight_bits_each() -> None:
 
 
 def test_layers_too_faint_for_eight_bits_vanish() -> None:
-    """.0019 of 255 is .48 and rounds to 0; .003 is .765, and adds 1 up to 89, where .003 · 89 = .267 is lost."""
+    """.0019 · 255 = .48 rounds to 0; .003 · 255 = .765 adds 1 up to 89, where .003 · 89 = .267 is lost."""
     assert ran([*box(5, 5, 35, 35), ("fill", *SAME, 0.0019, 0)] * 400)["alpha"].max() == 0
     faint = ran([*box(5, 5, 35, 35), ("fill", *SAME, 0.003, 0)] * 400)["alpha"]
     assert faint[20, 20] * 255 == pytest.approx(89)
