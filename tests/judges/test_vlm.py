@@ -12,7 +12,8 @@ import pytest
 from chatserver import GOOD, ScriptedServer, dripping, served, silent
 from painted import paint, picture_of
 from salon.extend import resolve
-from salon.judges.chat import ChatServer, retry_after
+from salon.judges.chat import ChatServer
+from salon.judges.patient import retry_after
 from salon.judges.vlm import OpenAIJudge
 from salon.raster import decode
 from salon.types import Failure, Judge, Picture, Prompt, Verdict

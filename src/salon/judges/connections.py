@@ -61,8 +61,8 @@ class Connections:
         self._proxy = _proxy(parts.scheme, self.host)
         weakref.finalize(self, _close_all, self._idle)
 
-    def post(self, path: str, body: bytes, headers: Mapping[str, str], end: float) -> Reply:
-        """Post `body`, and read the answer before the monotonic time `end`.
+    def exchange(self, path: str, body: bytes | None, headers: Mapping[str, str], end: float) -> Reply:
+        """Post `body`, or get where there is none, and read the answer before the monotonic time `end`.
 
         Raises:
             TimeoutError: no whole answer in time.
@@ -87,7 +87,7 @@ class Connections:
         self,
         connection: http.client.HTTPConnection,
         path: str,
-        body: bytes,
+        body: bytes | None,
         headers: Mapping[str, str],
         end: float,
     ) -> Reply:
@@ -97,7 +97,8 @@ class Connections:
             if connection.sock is not None:
                 connection.sock.settimeout(_left(end))
             connection.response_class = cast("Any", partial(_response, end=end))
-            connection.request("POST", self._target(path), body, {**self._proxy_headers(), **headers})
+            method = "GET" if body is None else "POST"
+            connection.request(method, self._target(path), body, {**self._proxy_headers(), **headers})
             response = connection.getresponse()
             data = response.read(MAX_BYTES + 1)
             if len(data) > MAX_BYTES:

@@ -45,32 +45,21 @@ class Price(BaseModel):
     output: Money
 
 
-class ServerSettings(BaseModel):
-    """A server and how it is asked.
+class Patience(BaseModel):
+    """How a server is asked, whatever it is asked about.
 
-    protocol: openai (chat completions, which most servers speak), anthropic or gemini. base_url: the address
-    up to /v1; the protocol's own provider when empty. api_key: where it is empty and the host is a known
-    provider's, that provider's environment variable (see KEYS).
-    temperature, max_tokens: of the answer, thinking included; `none` leaves them out. extra: other keys of
-    the request, such as `{chat_template_kwargs: {enable_thinking: false}}`.
     concurrency: questions at once, over all callers. requests_per_minute: sent evenly.
     attempts: how often an answer that cannot be read is asked for. deadline_s: seconds for one question, all
     attempts together, from its first one; timeout_s: for one attempt, by default half of that. backoff_s: the
     first pause's upper end; it doubles each time, up to 8 s.
     cooldown_s: how long a server that was silent for a whole deadline is left alone.
-    budget, price: what may be spent, and what a token costs.
+    budget: what may be spent.
     cache: keep answers on disk, shared by runs; a text is the folder. revision: any word; change it when the
     weights behind the model's name change, and nothing kept is used any more.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    model: Annotated[str, Field(min_length=1)]
-    protocol: Name = "openai"
-    base_url: str = ""
     api_key: SecretStr = SecretStr("")
-    temperature: Annotated[FiniteFloat, Field(ge=0)] | None = 0.0
-    max_tokens: Count | None = 1024
-    extra: dict[str, Any] = {}
     concurrency: Annotated[int, Field(ge=1, le=1024)] = 8
     requests_per_minute: Seconds | None = None
     attempts: Count = 4
@@ -79,20 +68,39 @@ class ServerSettings(BaseModel):
     backoff_s: Money = 0.5
     cooldown_s: Seconds = 30.0
     budget: Budget = Budget()
-    price: Price | None = None
     cache: bool | str = True
     revision: str = ""
+
+    @property
+    def attempt_s(self) -> float:
+        """Seconds for one attempt."""
+        return min(self.deadline_s, self.timeout_s or self.deadline_s / 2)
+
+
+class ServerSettings(Patience):
+    """A chat server and how it is asked; beside how patiently (see Patience):
+
+    protocol: openai (chat completions, which most servers speak), anthropic or gemini. base_url: the address
+    up to /v1; the protocol's own provider when empty. api_key: where it is empty and the host is a known
+    provider's, that provider's environment variable (see KEYS).
+    temperature, max_tokens: of the answer, thinking included; `none` leaves them out. extra: other keys of
+    the request, such as `{chat_template_kwargs: {enable_thinking: false}}`.
+    price: what a token costs, for a budget in US dollars.
+    """
+
+    model: Annotated[str, Field(min_length=1)]
+    protocol: Name = "openai"
+    base_url: str = ""
+    temperature: Annotated[FiniteFloat, Field(ge=0)] | None = 0.0
+    max_tokens: Count | None = 1024
+    extra: dict[str, Any] = {}
+    price: Price | None = None
 
     @model_validator(mode="after")
     def _money_needs_a_price(self) -> "ServerSettings":
         if self.budget.usd is not None and self.price is None:
             raise ValueError("a budget in usd needs a `price`: {input: …, output: …}, per million tokens")
         return self
-
-    @property
-    def attempt_s(self) -> float:
-        """Seconds for one attempt."""
-        return min(self.deadline_s, self.timeout_s or self.deadline_s / 2)
 
     @property
     def address(self) -> str:

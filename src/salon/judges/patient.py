@@ -1,0 +1,201 @@
+"""One HTTP server, asked until it answers readably or time is up; whatever protocol it speaks.
+
+What can pass (429, 5xx, a lost connection, silence) is tried again with growing, jittered pauses that honour
+Retry-After; what cannot (401, 404 …) fails at once. Every failure is the system's. What a question cost is
+charged to whoever is on account (see salon.judges.usage), also when it failed.
+"""
+
+import email.utils
+import http.client
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from salon.errors import StageError
+from salon.types import Failure
+
+from .connections import Connections, Reply, TooLarge
+from .limits import Breaker, Pace, Purse, jitter, judge_failure
+from .settings import Patience
+from .threads import at_once
+from .usage import Usage, charge
+
+Found = TypeVar("Found")
+Item = TypeVar("Item")
+Bill = Callable[[bytes], Usage]
+
+LONGEST_PAUSE_S = 8.0
+_OUTAGES = frozenset(("judge_unreachable", "judge_timeout", "judge_unavailable", "judge_rate_limited"))
+_PASSING = {408, 409, 425}
+_UNAVAILABLE = {502, 503, 504, 529}
+
+
+class Retry(Exception):
+    """An attempt failed in a way that may pass."""
+
+    def __init__(self, failure: Failure, wait_s: float = 0.0) -> None:
+        super().__init__(failure.message)
+        self.failure, self.wait_s = failure, wait_s
+
+
+class PatientServer:
+    """A server at `url`, asked as patiently as `settings` say. May be asked from several threads.
+
+    Raises:
+        RecipeError: `url` is no address.
+    """
+
+    def __init__(self, url: str, settings: Patience) -> None:
+        self.settings = settings
+        self._connections = Connections(url)
+        self._free = threading.BoundedSemaphore(settings.concurrency)
+        self._pace = Pace(settings.requests_per_minute)
+        self._breaker = Breaker(settings.cooldown_s)
+        self._purse = Purse(settings.budget)
+
+    @property
+    def host(self) -> str:
+        """Where it is: what a key is chosen by."""
+        return self._connections.host
+
+    @property
+    def spent(self) -> Usage:
+        """What this server has cost since it was opened."""
+        return self._purse.spent.total
+
+    def ask(self, attempt: Callable[[float], Found]) -> Found:
+        """What one attempt after the other comes to. An attempt is handed the monotonic time at which it must
+        be over; where it raises StageError malformed_…, it is made again.
+
+        Raises:
+            StageError: no readable answer within the attempts and the deadline; its failure is the last
+                attempt's.
+        """
+        answered = False
+        try:
+            with self._free:
+                trial = self._breaker.enter()
+                try:
+                    found = self._ask(attempt, trial)
+                finally:
+                    self._breaker.left(trial)
+            answered = True
+            return found
+        finally:
+            self._bill(Usage(questions=1, failed=0 if answered else 1))
+
+    def ask_all(self, items: Sequence[Item], one: Callable[[Item], Found]) -> list[Found]:
+        """`one` of every item, in order, as many at once as the server is asked at once."""
+        return at_once(one, items, self.settings.concurrency)
+
+    def _ask(self, attempt: Callable[[float], Found], trial: bool) -> Found:
+        self._wait_for_turn(trial)
+        began = time.monotonic()
+        end = began + (self.settings.attempt_s if trial else self.settings.deadline_s)
+        made = 0
+        while True:
+            made += 1
+            try:
+                return attempt(end)
+            except Retry as error:
+                failure, wait_s = error.failure, error.wait_s
+            except StageError as error:
+                if not error.failure.code.startswith("malformed"):
+                    raise
+                failure, wait_s = error.failure, 0.0
+            is_outage = failure.code in _OUTAGES
+            pause = max(wait_s, jitter(min(LONGEST_PAUSE_S, self.settings.backoff_s * 2 ** min(made, 10))))
+            is_last = not is_outage and made >= self.settings.attempts
+            if trial or is_last or time.monotonic() + pause >= end:
+                why = f"{failure.code}: {failure.message}"
+                if is_outage:
+                    self._breaker.in_vain(began, trial, why)
+                elif failure.code == "judge_error":
+                    self._breaker.error(trial, why)
+                raise StageError(failure)
+            self._breaker.pause(pause)
+            self._wait_for_turn(trial)
+
+    def _wait_for_turn(self, trial: bool) -> None:
+        """Wait for the pace, and for the time that the server named when it refused somebody else."""
+        booked = self._pace.book()
+        while (at := max(booked, self._pace.held_until)) > (now := time.monotonic()):
+            if (silence := self._pace.held_until - now) > self.settings.deadline_s:
+                told = f"the server asked for {silence:.0f} s of silence"
+                raise StageError(judge_failure("judge_rate_limited", told))
+            if trial:
+                time.sleep(at - now)
+            else:
+                self._breaker.pause(at - now)
+
+    def exchange(
+        self, path: str, data: bytes | None, headers: Mapping[str, str], end: float, bill: Bill | None = None
+    ) -> Reply:
+        """One request, a GET where there is no data, paid for whatever becomes of it.
+
+        Args:
+            bill: what an answer's body says that it cost, beside the call itself.
+
+        Raises:
+            Retry: nothing came back that can be read, and that may pass.
+            StageError: judge_budget_spent.
+        """
+        self._purse.take_call()
+        began, body = time.monotonic(), b""
+        url = self._connections.url + path
+        try:
+            until = min(end, began + self.settings.attempt_s)
+            reply = self._connections.exchange(path, data, headers, until)
+            body = reply.body
+            self._note(reply)
+            return reply
+        except TooLarge as error:
+            raise Retry(judge_failure("malformed_verdict", str(error))) from None
+        except TimeoutError as error:
+            raise Retry(judge_failure("judge_timeout", f"no answer in time from {url}")) from error
+        except (OSError, http.client.HTTPException) as error:
+            raise Retry(
+                judge_failure("judge_unreachable", f"{url}: {error or type(error).__name__}")
+            ) from error
+        finally:
+            told = bill(body) if bill and body else Usage()
+            self._bill(told + Usage(calls=1, seconds=time.monotonic() - began))
+
+    def _note(self, reply: Reply) -> None:
+        """What a reply says about the server: it lives, or it wants to be left alone."""
+        if reply.status < 500 and reply.status != 429:
+            self._breaker.answered()
+        elif wait_s := retry_after(reply.headers.get("retry-after")):
+            self._pace.hold(wait_s)
+
+    def _bill(self, usage: Usage) -> None:
+        self._purse.spent.add(usage)
+        charge(usage)
+
+
+def refusal(reply: Reply) -> Exception:
+    """What an answer with another status than 200 comes to: to be tried again, or final."""
+    message = f"HTTP {reply.status}: {reply.body[:300].decode('utf-8', 'replace')}"
+    wait_s = retry_after(reply.headers.get("retry-after"))
+    if reply.status == 429:
+        return Retry(judge_failure("judge_rate_limited", message), wait_s)
+    if reply.status in _UNAVAILABLE:
+        return Retry(judge_failure("judge_unavailable", message), wait_s)
+    if reply.status >= 500 or reply.status in _PASSING:
+        return Retry(judge_failure("judge_error", message), wait_s)
+    return StageError(judge_failure("judge_refused", message))
+
+
+def retry_after(header: str | None) -> float:
+    """Seconds that a Retry-After header asks for: a number, or a date; 0 where there is none."""
+    if not header:
+        return 0.0
+    try:
+        return min(max(0.0, float(header)), 1e6)
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
+    except ValueError:
+        return 0.0
