@@ -164,22 +164,40 @@ def both_ways(count: int) -> None:
     for label, values in (("usual", usual_s), ("salon, one worker", salon_s)):
         middle, late = statistics.median(values), float(np.quantile(values, 0.99))
         print(f"{label}: {len(values) / sum(values):.3f} sketches/s, p50 {middle:.2f} s, p99 {late:.2f} s")
-    rate = throughput(chosen, os.cpu_count() or 1)
+    rate, _ = throughput(chosen, os.cpu_count() or 1)
     cores = os.cpu_count() or 1
     times = rate * sum(usual_s) / len(usual_s)
     print(f"throughput, {cores} workers: {rate:.3f} sketches/s, {times:.1f} × usual")
     print(f"worst mean difference {max(differences):.3f} of 255, worst SSIM {min(likenesses):.4f}")
 
 
-def throughput(chosen: dict[str, str], workers: int) -> float:
-    """Sketches per second when all are asked for at once."""
+def throughput(chosen: dict[str, str], workers: int) -> tuple[float, float]:
+    """Sketches per second when all are asked for at once, and the browsers' memory at the end, in MB."""
     medium = SketchMedium(workers=workers)
     medium.render(list(chosen.values())[:workers], [SEED] * workers)
     started = time.monotonic()
     medium.render(list(chosen.values()), [SEED] * len(chosen))
     seconds = time.monotonic() - started
+    held = sum(memory_mb(pid) for pid in below(os.getpid()))
     medium.close()
-    return len(chosen) / seconds
+    return len(chosen) / seconds, held
+
+
+def below(pid: int) -> Iterator[int]:
+    """All processes that a process has started; none where there is no /proc."""
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            yield child
+            yield from below(child)
+
+
+def memory_mb(pid: int) -> float:
+    """A process's share of memory: pages that n processes share count 1/n (Pss)."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 def main() -> None:
@@ -191,10 +209,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.scaling:
         for workers in range(1, (os.cpu_count() or 1) + 2):
-            print(
-                f"{workers} workers: {throughput(sketches(arguments.sketches), workers):.3f} sketches/s",
-                flush=True,
-            )
+            rate, held = throughput(sketches(arguments.sketches), workers)
+            print(f"{workers} workers: {rate:.3f} sketches/s, {held:.0f} MB", flush=True)
     else:
         both_ways(arguments.sketches)
 
