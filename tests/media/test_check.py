@@ -5,6 +5,7 @@ import pytest
 from salon.errors import RecipeError
 from salon.media.check import check_sketch, uses_brush
 from salon.media.libraries import brush_methods, node_modules
+from salon.media.syntax import read_program
 
 pytestmark = pytest.mark.skipif(not (node_modules() / "p5.brush").is_dir(), reason="needs the npm packages")
 
@@ -179,3 +180,14 @@ def test_brackets_without_end_are_refused_at_once() -> None:
     assert failure is not None
     assert failure.code == "syntax_error"
     assert "200 brackets" in failure.message
+
+
+def test_a_program_has_a_length_in_tokens() -> None:
+    """function draw ( ) { circle ( 1 , 'two words' ) ; } are 13; a comment is none."""
+    source = "function draw() { circle(1, 'two words'); } // and so on, and so on\n/* and on */"
+    assert read_program(source).tokens == 13
+    assert check_sketch(source, max_tokens=13) is None
+    failure = check_sketch(source, max_tokens=12)
+    assert failure is not None
+    assert failure.code == "too_long"
+    assert "13 tokens" in failure.message

@@ -35,12 +35,13 @@ DEEPEST = 200
 RASTER = re.compile(r"data:image/", re.IGNORECASE)
 
 
-def check_sketch(source: str, methods: Methods = "any") -> Failure | None:
+def check_sketch(source: str, methods: Methods = "any", max_tokens: int | None = None) -> Failure | None:
     """The first thing that is wrong with a sketch, or None.
 
     Args:
         source: JavaScript.
         methods: "any" method of p5.brush (and plain p5), "watercolour", or the allowed names.
+        max_tokens: how long the program may be, in tokens of JavaScript; None for any length.
 
     Raises:
         RecipeError: `methods` names something that p5.brush does not have.
@@ -51,7 +52,11 @@ def check_sketch(source: str, methods: Methods = "any") -> Failure | None:
     if _depth(source) > DEEPEST:
         return _failure("syntax_error", f"more than {DEEPEST} brackets are open at once")
     program = read_program(source)
-    return _check_any(program) or (None if allowed is None else _check_strict(program, allowed))
+    found = _check_any(program) or (None if allowed is None else _check_strict(program, allowed))
+    if found is None and max_tokens is not None and program.tokens > max_tokens:
+        told = f"the program has {program.tokens} tokens of JavaScript, and may have {max_tokens}"
+        return _failure("too_long", told)
+    return found
 
 
 def _depth(source: str) -> int:

@@ -47,6 +47,8 @@ class SketchMedium:
         paper: the colour under translucent canvases, #rrggbb.
         methods: what `check` allows: "any" method of p5.brush and plain p5 too, "watercolour" (a short
             allow-list), or a list.
+        max_tokens: how long a program may be, in tokens of JavaScript (comments are none); None for any
+            length.
         frames: the frame at which a sketch that never stops is captured.
         time_s: instead of `frames`, the seconds on the sketch's own clock, which runs as fast as it can: 60
             frames make a second, whatever they took.
@@ -63,14 +65,16 @@ class SketchMedium:
         methods: Methods = "any",
         frames: int = 1,
         time_s: float | None = None,
+        max_tokens: int | None = None,
     ) -> None:
-        if workers < 1 or frames < 1 or deadline_s <= 0:
-            raise RecipeError("medium p5.brush: workers, frames and deadline_s must be positive")
+        if min(workers, frames, deadline_s, 1 if max_tokens is None else max_tokens) <= 0:
+            raise RecipeError("medium p5.brush: workers, frames, deadline_s and max_tokens must be positive")
         if time_s is not None and (not 0 < time_s <= 3600 or frames != 1):
             raise RecipeError("medium p5.brush: time_s is above 0 and at most 3600, and instead of frames")
         self.size = (int(size[0]), int(size[1])) if size else None
         self.paper = paper
         self.methods: Methods = methods
+        self.max_tokens = max_tokens
         canvas = Canvas(
             frames=frames,
             time_ms=1000 * (time_s or 0.0),
@@ -88,8 +92,8 @@ class SketchMedium:
         return extract_sketch(reply)
 
     def check(self, source: str) -> Failure | None:
-        """What the syntax tree shows to be wrong, by this medium's `methods`."""
-        return check_sketch(source, self.methods)
+        """What the syntax tree shows to be wrong, by this medium's `methods` and `max_tokens`."""
+        return check_sketch(source, self.methods, self.max_tokens)
 
     def render(self, sources: Sequence[str], seeds: Sequence[int]) -> list[Rendering]:
         """One rendering per source, in order, with all workers at once. What `check` refuses is not run."""

@@ -44,8 +44,13 @@ class Use:
 
 @dataclass(slots=True)
 class Program:
-    """What a source declares and uses. Names on `window.` count as names of their own."""
+    """What a source declares and uses. Names on `window.` count as names of their own.
 
+    `tokens` is how long it is: names, numbers, operators, brackets; a text of whatever length is one, and
+    comments are none.
+    """
+
+    tokens: int = 0
     broken_line: int = 0
     truncated: bool = False
     functions: set[str] = field(default_factory=set[str])
@@ -72,6 +77,7 @@ def read_program(source: str) -> Program:
         program.truncated = program.truncated or data.rfind(b"/*") > data.rfind(b"*/")
         return program
     nodes = list(_walk(root))
+    program.tokens = sum(_is_token(node) for node in nodes)
     for node in nodes:
         _read_declaration(node, program)
     aliases = {"brush"} - program.declared | _aliases(nodes)
@@ -90,6 +96,14 @@ def _walk(root: Node) -> Iterator[Node]:
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
                 return
+
+
+def _is_token(node: Node) -> bool:
+    """A leaf of the tree, or a whole string; neither a comment nor what stands inside of a string."""
+    if node.type == "string":
+        return True
+    inside = node.parent is not None and node.parent.type == "string"
+    return node.child_count == 0 and not inside and node.type not in ("comment", "html_comment")
 
 
 def _text(node: Node | None) -> str:
