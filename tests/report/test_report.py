@@ -1,5 +1,6 @@
 """What the report says, without a browser: its facts, its charts, its size, its markup."""
 
+import dataclasses
 import json
 import re
 from html.parser import HTMLParser
@@ -14,6 +15,7 @@ from recorded import (
     RECIPE,
     THREW,
     TIMEOUT,
+    evaluation_row,
     hostile_run,
     learning_run,
     reward,
@@ -231,3 +233,18 @@ def test_what_judges_cost_is_drawn_where_they_were_asked(tmp_path: Path) -> None
     assert "Calls to judges" in page
     assert "US dollars for judges" in page
     assert "Questions that judges left open" not in page
+
+
+def test_texts_of_a_megabyte_are_cut_short_and_say_so(tmp_path: Path) -> None:
+    long = "a" * 1_000_000
+    run = Run.create(tmp_path / "run", {"recipe": RECIPE})
+    prompt = dataclasses.replace(PROMPT, text=long)
+    failure = dataclasses.replace(THREW, message=long)
+    answer = dataclasses.replace(sample(1, failure, source=long), prompt=prompt)
+    run.write_step(1, [Group(prompt, (answer,) * 8, 1)], [[reward(0.5, failure, long)] * 8], {"kl": 0.1})
+    row = evaluation_row(0, run) | {"prompt": long, "base_source": long, "reason": long, "base_failure": long}
+    run.write_evaluation("winrate", [row] * 24, {"judge": "eye", "win_rate": 0.5, "n": 24})
+    text = build_report(run).read_text("utf-8")
+    assert len(text) < 2_000_000
+    assert "and 998,000 characters more" in text
+    assert "and 980,000 characters more" in text

@@ -120,6 +120,8 @@ def test_nothing_that_a_model_wrote_runs(browser: Browser, tmp_path: Path) -> No
         for _ in range(3):
             page.keyboard.press("ArrowRight")
         page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.documentElement.scrollWidth") == 1280
         page.locator("[data-pair]").click()
         page.wait_for_timeout(100)
         assert page.evaluate("window.hacked") is None

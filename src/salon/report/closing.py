@@ -7,7 +7,7 @@ import yaml
 from salon.markup import Html, el
 from salon.report.facts import Facts, FailureCount
 from salon.report.markup import section
-from salon.report.words import count, percent
+from salon.report.words import count, percent, shorten
 
 
 def rooms(facts: Facts, left_out: int) -> Html | None:
@@ -53,7 +53,7 @@ def _failure(failure: FailureCount, most: int) -> Html:
     return el(
         "tr",
         {},
-        el("th", {"scope": "row"}, el("code", {}, failure.code), el("small", {}, blame)),
+        el("th", {"scope": "row"}, el("code", {}, shorten(failure.code, 240)), el("small", {}, blame)),
         el("td", {"class": "amount"}, f"{failure.amount:,}"),
         el("td", {"class": "share"}, el("meter", {"min": 0, "max": most, "value": failure.amount})),
         el("td", {"class": "said"}, failure.example[:240]),

@@ -8,7 +8,7 @@ import polars as pl
 from salon.markup import Html, el
 from salon.report.album import Album
 from salon.report.facts import Curve, Facts, is_unseen, real
-from salon.report.words import count, duration, moved, number, percent
+from salon.report.words import count, duration, moved, number, percent, shorten
 
 SIZE = 560
 
@@ -75,8 +75,9 @@ def _picture(facts: Facts, album: Album) -> Html | None:
     if uri is None:
         return None
     told = f" Step {best['step']}, the highest reward of the last step: {number(best['total'])}."
-    caption = el("figcaption", {}, el("i", {}, best["prompt"]), told)
-    return el("figure", {"class": "cover-picture"}, el("img", {"src": uri, "alt": best["prompt"]}), caption)
+    prompt = shorten(best["prompt"])
+    caption = el("figcaption", {}, el("i", {}, prompt), told)
+    return el("figure", {"class": "cover-picture"}, el("img", {"src": uri, "alt": prompt}), caption)
 
 
 def _figures(facts: Facts) -> Html | None:

@@ -8,6 +8,7 @@ from typing import Any
 from salon.report.album import Album
 from salon.report.facts import Facts
 from salon.report.markup import json_block
+from salon.report.words import shorten
 
 THUMBNAIL = 400
 LONGEST_SOURCE = 20_000
@@ -67,7 +68,7 @@ def _step(facts: Facts, step: int) -> tuple[dict[str, Any], list[str]]:
     groups: dict[int, dict[str, Any]] = {}
     names = [term.name for term in facts.terms]
     for row in rows:
-        group = groups.setdefault(row["group"], {"prompt": row["prompt"], "samples": []})
+        group = groups.setdefault(row["group"], {"prompt": shorten(row["prompt"]), "samples": []})
         group["samples"].append(_sample(row, names))
     needed = [row["picture"] for row in rows if row["picture"]]
     return {"step": step, "groups": list(groups.values())}, needed
@@ -76,9 +77,9 @@ def _step(facts: Facts, step: int) -> tuple[dict[str, Any], list[str]]:
 def _sample(row: dict[str, Any], terms: list[str]) -> dict[str, Any]:
     text = row["source"] if row["source"] is not None else row["reply"]
     return {
-        "id": row["sample_id"],
+        "id": shorten(row["sample_id"]),
         "picture": row["picture"],
-        "source": _shorten(text or ""),
+        "source": shorten(text or "", LONGEST_SOURCE),
         "extracted": row["source"] is not None,
         "tokens": row["tokens"],
         "truncated": row["truncated"],
@@ -94,19 +95,17 @@ def _sample(row: dict[str, Any], terms: list[str]) -> dict[str, Any]:
 def _failure(row: dict[str, Any]) -> list[str] | None:
     if row["failure_code"] is None:
         return None
-    return [row["failure_code"], row["failure_message"] or "", row["failure_fault"] or ""]
+    return [
+        shorten(row["failure_code"]),
+        shorten(row["failure_message"] or ""),
+        row["failure_fault"] or "",
+    ]
 
 
 def _term(row: dict[str, Any], name: str) -> list[Any]:
     numbers = [_round(row[f"{name}.{part}"]) for part in ("raw", "normalized", "weighted")]
-    return [*numbers, row[f"{name}.status"], row[f"{name}.reason"]]
+    return [*numbers, row[f"{name}.status"], shorten(row[f"{name}.reason"] or "")]
 
 
 def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 5)
-
-
-def _shorten(text: str) -> str:
-    if len(text) <= LONGEST_SOURCE:
-        return text
-    return f"{text[:LONGEST_SOURCE]}\n… and {len(text) - LONGEST_SOURCE:,} characters more"

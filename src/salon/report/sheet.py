@@ -6,8 +6,9 @@ from salon.markup import Child, Html, el
 from salon.report.album import Album, frame
 from salon.report.charts import interval
 from salon.report.facts import Facts, is_unseen, real, spread
+from salon.report.gallery import LONGEST_SOURCE
 from salon.report.markup import section
-from salon.report.words import number, percent
+from salon.report.words import number, percent, shorten
 
 MOST_PAIRS = 24
 SIZE = 400
@@ -36,20 +37,18 @@ def pair_data(facts: Facts) -> list[dict[str, Any]]:
     """The sources behind the contact sheet, in its order, for the page's close view."""
     return [
         {
-            "prompt": row.get("prompt"),
+            "prompt": _text(row.get("prompt")),
             "seed": row.get("seed"),
             "p": real(row.get("p_win")),
-            "reason": row.get("reason") or "",
-            "sides": [
-                [row.get(f"{side}_source"), row.get(f"{side}_failure")] for side in ("base", "trained")
-            ],
+            "reason": _text(row.get("reason")) or "",
+            "sides": [_side(row, side) for side in ("base", "trained")],
         }
         for row in chosen_pairs(facts)
     ]
 
 
 def _pair(index: int, row: dict[str, Any], album: Album) -> Html:
-    prompt = str(row.get("prompt") or "")
+    prompt = _text(row.get("prompt")) or ""
     label = f"Look closely: {prompt}"
     return el(
         "figure",
@@ -64,8 +63,16 @@ def _pair(index: int, row: dict[str, Any], album: Album) -> Html:
     )
 
 
+def _side(row: dict[str, Any], side: str) -> list[str | None]:
+    return [_text(row.get(f"{side}_source"), LONGEST_SOURCE), _text(row.get(f"{side}_failure"))]
+
+
+def _text(value: Any, most: int = 2_000) -> str | None:
+    return None if value is None else shorten(str(value), most)
+
+
 def _code(failure: str | None) -> str:
-    return (failure or "").partition(":")[0]
+    return shorten((failure or "").partition(":")[0], 200)
 
 
 def _outcome(row: dict[str, Any]) -> Html:

@@ -41,6 +41,13 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600}{SPACE}h {whole % 3600 // 60}{SPACE}min"
 
 
+def shorten(text: str, most: int = 2_000) -> str:
+    """`text`, and beyond `most` characters its beginning, with how much more there is."""
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}\n… and {len(text) - most:,} characters more"
+
+
 def count(amount: int, one: str, many: str = "") -> str:
     """1 sketch, 384 sketches."""
     return f"{amount:,} {one if amount == 1 else many or one + 's'}"
