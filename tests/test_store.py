@@ -188,6 +188,12 @@ def test_rewind_forgets_what_came_after(run: Run) -> None:
     assert run.metrics()["step"].to_list() == [0, 1, 2, 3]
 
 
+def test_half_a_surrogate_pair_in_a_judges_reason_does_not_lose_an_evaluation(run: Run) -> None:
+    run.write_evaluation("odd", [{"prompt_id": "a", "reason": "broken \ud800 emoji"}], {"judge": "\udfff"})
+    assert run.evaluation_rows("odd")["reason"].to_list() == ["broken ? emoji"]
+    assert run.evaluations()["odd"] == {"judge": "?"}
+
+
 def test_an_evaluation_comes_back(run: Run) -> None:
     rows = [{"prompt_id": "a", "p_win": None, "note": None}, {"prompt_id": "b", "p_win": 0.7, "note": None}]
     run.write_evaluation("held-out", rows, {"win_rate": 0.7, "win_rate_low": math.nan, "judge": "x"})

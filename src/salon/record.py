@@ -161,6 +161,20 @@ def _term_cells(value: TermValue) -> dict[str, Any]:
     }
 
 
+def evaluation_frame(rows: Sequence[Mapping[str, Any]] | pl.DataFrame) -> pl.DataFrame:
+    """An evaluation's rows as a table. Columns that are null throughout get a type; other readers refuse the
+    null type.
+    """
+    if not isinstance(rows, pl.DataFrame):
+        rows = pl.DataFrame([_clean_row(row) for row in rows], infer_schema_length=None)
+    names = [name for name, kind in rows.schema.items() if kind == pl.Null()]
+    return rows.with_columns(pl.col(name).cast(pl.String) for name in names)
+
+
+def _clean_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: clean(value) if isinstance(value, str) else value for key, value in row.items()}
+
+
 def metric_line(step: int, metrics: Mapping[str, float | None]) -> dict[str, float | int | None]:
     """A step's metrics as they are stored: `step` first, numbers finite or null."""
     return {"step": step} | {name: finite(value) for name, value in metrics.items() if name != "step"}

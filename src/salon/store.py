@@ -32,6 +32,7 @@ from salon.record import (
     FORMAT,
     complete_manifest,
     difference,
+    evaluation_frame,
     explain_difference,
     finite,
     metric_line,
@@ -238,9 +239,8 @@ class Run:
         self._must_write()
         if not _NAME.fullmatch(name):
             raise StoreError(f"not a name for an evaluation (letters, digits, '.', '_', '-'): {name[:80]!r}")
-        frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(list(rows), infer_schema_length=None)
         folder = self.path / "evaluations"
-        write_atomic(folder / f"{name}.parquet", _parquet_bytes(_without_null_types(frame)))
+        write_atomic(folder / f"{name}.parquet", _parquet_bytes(evaluation_frame(rows)))
         numbers = {
             key: finite(value) if isinstance(value, float) else value for key, value in summary.items()
         }
@@ -392,9 +392,3 @@ def _foreign_names(folder: Path) -> list[str]:
     return sorted(
         item.name for item in folder.iterdir() if item.name not in _OWN_NAMES and item.suffix != ".tmp"
     )
-
-
-def _without_null_types(frame: pl.DataFrame) -> pl.DataFrame:
-    """Columns that are null throughout get a type; other readers refuse the null type."""
-    names = [name for name, kind in frame.schema.items() if kind == pl.Null()]
-    return frame.with_columns(pl.col(name).cast(pl.String) for name in names)
