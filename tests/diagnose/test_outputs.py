@@ -264,3 +264,29 @@ def test_the_command_refuses_a_bad_cell_in_one_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("salon: scores.csv: column 'taste', row 2: '8/10' is text, not a number")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Colour Harmony",
+        "no",
+        "#first",
+        "7",
+        "tidy\n  judges: {evil: 1}",
+        "tidy\u2028    evil: {scorer: os:system}",
+        "a: b\x85- c",
+        "é\x00\x1b[31m\u202e",
+        "x" * 100_000,
+    ],
+)
+def test_a_recipe_follows_from_columns_of_any_name(name: str, tmp_path: Path) -> None:
+    frame = clean().rename({"layout": name}).with_columns(pl.lit(0.5).alias(f"{name}!"))
+    frame.drop("total").write_parquet(tmp_path / "scores.parquet")
+    found = examine(read_table(tmp_path / "scores.parquet"))
+    write_outputs(found, None, None, str(tmp_path / "out.yaml"))
+    terms = load_reward(tmp_path / "out.yaml").terms
+    assert found.proposal is not None
+    assert len(terms) == len(found.proposal.signals)
+    assert "evil" not in terms
+    assert not any(term.scorer == "os:system" for term in terms.values())

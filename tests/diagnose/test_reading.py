@@ -249,3 +249,11 @@ def test_a_layout_names_every_column_once() -> None:
     used = [*layout.roles.values(), *layout.terms, *layout.monitors, *layout.left]
     assert sorted(used) == sorted(columns)
     assert layout.monitors == ("judge", "heldout_eye")
+
+
+def test_names_in_quotes_may_hold_marks_and_quotes(tmp_path: Path) -> None:
+    frame = clean().rename({"layout": 'a "b"; c; d; e; f; g; h', "texture": "c,\nd"})
+    frame.write_csv(tmp_path / "scores.csv")
+    names = [term.name for term in read_table(tmp_path / "scores.csv").terms]
+    assert 'a "b"; c; d; e; f; g; h' in names
+    assert "c,\nd" in names

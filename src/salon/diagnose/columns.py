@@ -4,6 +4,7 @@ A column of numbers that no name tells is a term. A column of text is no term; b
 score ("8/10") stops the reading, since to guess its meaning would be worse than to ask.
 """
 
+import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -240,3 +241,21 @@ def causes_of(column: pl.Series) -> dict[str, int]:
     low = column.str.strip_chars().str.to_lowercase().fill_null("")
     counts = low.filter(low.is_in(list(_MISSING))).value_counts(sort=True)
     return {str(word) or "empty": int(count) for word, count in counts.iter_rows()}
+
+
+# ---- a CSV's header ---------------------------------------------------------------------------------------
+
+
+def header_names(data: bytes, line: str, mark: str) -> list[str]:
+    """The names in the header, out of their quotes; a header that cannot be read is cut at its marks."""
+    try:
+        row = pl.read_csv(io.BytesIO(data), separator=mark, has_header=False, infer_schema_length=0, n_rows=1)
+    except pl.exceptions.PolarsError:
+        return [name.strip().strip('"') for name in line.split(mark)]
+    return [str(name or "").strip() for name in row.row(0)]
+
+
+def ragged_row(data: bytes, mark: str, width: int) -> int | None:
+    """The first row of a CSV with more cells than the header, where no quotes hide one."""
+    rows = enumerate(data.decode("utf-8").split("\n"))
+    return next((row for row, line in rows if row and '"' not in line and line.count(mark) >= width), None)

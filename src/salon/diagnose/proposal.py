@@ -190,16 +190,37 @@ def as_yaml(proposal: Proposal, table: Table) -> str:
         ]
     lines.append("  terms:")
     judges: dict[str, Any] = {}
+    taken: set[str] = set()
     for signal in proposal.signals:
         lines += [
-            f"    # {signal.why}.",
-            f"    {signal.name}: {_entry(signal, table, judges)}",
+            f"    # {_one_line(signal.why)}.",
+            f"    {_key(signal.name, taken)}: {_entry(signal, table, judges)}",
         ]
     for signal in proposal.dropped:
-        lines.append(f"    # Dropped: {signal.why}.")
+        lines.append(f"    # Dropped: {_one_line(signal.why)}.")
     if judges:
         lines += ["  judges:", *(f"    {name}: {_flow(spec)}" for name, spec in judges.items())]
     return "\n".join(lines) + "\n"
+
+
+def _key(name: str, taken: set[str]) -> str:
+    """A column's name as a recipe may call a term: `Colour Harmony` becomes `colour_harmony`."""
+    plain = name if re.fullmatch(r"[a-z][a-z0-9_]{0,35}", name) else _plain(name)
+    # YAML reads some words, such as no, as something else than text.
+    plain = plain if yaml.safe_load(plain) == plain else f"{plain}_"
+    key = next(key for key in (plain, *(f"{plain}_{n}" for n in range(2, 1000))) if key not in taken)
+    taken.add(key)
+    return key
+
+
+def _plain(name: str) -> str:
+    letters = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:36]
+    return letters if letters[:1].isalpha() else f"term_{letters}".rstrip("_")[:36]
+
+
+def _one_line(text: str) -> str:
+    """Text for a comment: a column's name must not end the comment, nor hold what YAML refuses."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _entry(signal: Signal, table: Table, judges: dict[str, Any]) -> str:

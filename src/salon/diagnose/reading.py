@@ -6,6 +6,7 @@ column means what: see `columns`.
 
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from salon.diagnose.columns import Layout, causes_of, lay_out, numbers, parse_map, with_length
+from salon.diagnose.columns import (
+    Layout,
+    causes_of,
+    header_names,
+    lay_out,
+    numbers,
+    parse_map,
+    ragged_row,
+    with_length,
+)
 from salon.diagnose.recorded import read_rollouts, recipe_terms
 from salon.diagnose.scale import unit_of
 from salon.diagnose.table import Floats, Ints, Orders, Table, Term
@@ -105,23 +115,20 @@ def _parquet(file: Path) -> pl.DataFrame:
 
 def _csv(data: bytes, place: Path) -> pl.DataFrame:
     header = data.split(b"\n", 1)[0].decode("utf-8").rstrip("\r")
-    mark = max(",;\t", key=header.count)
-    names = [name.strip().strip('"') for name in header.split(mark)]
+    mark = max(",;\t", key=re.sub(r'"[^"]*"', "", header).count)
+    names = header_names(data, header, mark)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise RecipeError(f"{place}: the header names {twice!r} twice. Rename or remove one.")
     try:
         frame = pl.read_csv(io.BytesIO(data), separator=mark, infer_schema_length=0)
     except pl.exceptions.PolarsError as error:
-        row = _ragged_row(data, mark, len(names))
+        row = ragged_row(data, mark, len(names))
         told = f"row {row} has more cells than the header" if row else str(error).split("\n")[0]
         raise RecipeError(f"{place}: {told}. Put text that holds {mark!r} in double quotes.") from error
-    return frame.rename({name: name.strip() for name in frame.columns})
-
-
-def _ragged_row(data: bytes, mark: str, width: int) -> int | None:
-    rows = enumerate(data.decode("utf-8").split("\n"))
-    return next((row for row, line in rows if row and '"' not in line and line.count(mark) >= width), None)
+    # Polars leaves doubled quotes in a header as they are.
+    names = names if len(names) == frame.width else [name.strip() for name in frame.columns]
+    return frame.rename(dict(zip(frame.columns, names, strict=True)))
 
 
 def _json(data: bytes, place: Path) -> pl.DataFrame:
