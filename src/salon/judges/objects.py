@@ -24,7 +24,7 @@ def the_object(text: str, key: str, what: str) -> dict[str, Any]:
         raise unreadable(f"an answer of {len(text)} characters")
     spoken = without_thinking(text).strip()
     whole = _json(text) or _json(spoken)
-    found = [whole] if isinstance(whole, dict) else [o for o in _objects(spoken) if key in o]
+    found = [whole] if isinstance(whole, dict) else [o for o in objects(spoken) if key in o]
     if len(found) != 1:
         raise unreadable(f"{len(found)} objects {what} in {spoken[:200]!r}")
     return cast("dict[str, Any]", found[0])
@@ -62,7 +62,7 @@ def _json(text: str) -> Any:
         return None
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects in a text that lie in no other one, in order."""
     at = text.find("{")
     while at >= 0:

@@ -2,15 +2,13 @@
 ours.
 """
 
-import json
-from collections.abc import Iterator
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from salon import strict
 from salon.errors import RecipeError, StageError
-from salon.judges.objects import without_thinking
+from salon.judges.objects import objects, without_thinking
 from salon.types import Failure
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -33,33 +31,10 @@ def read_form(text: str, form: type[Form]) -> Form:
     if len(text) > MAX_CHARACTERS:
         raise malformed(f"the reply has {len(text)} characters; {MAX_CHARACTERS} are read")
     key = next(iter(form.model_fields))
-    found = [each for each in _objects(without_thinking(text)) if key in each]
+    found = [each for each in objects(without_thinking(text)) if key in each]
     if len(found) != 1:
         raise malformed(f"{len(found)} JSON objects in the reply have the key {key!r}; write exactly one")
     try:
         return strict.validated(form, found[0], "reply")
     except RecipeError as error:
         raise malformed(str(error)) from error
-
-
-def _no_double_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_no_double_key)
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text that lie in no other one, in order."""
-    at = text.find("{")
-    while at >= 0:
-        try:
-            value, end = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            value, end = None, at + 1
-        if isinstance(value, dict):
-            yield cast("dict[str, Any]", value)
-        at = text.find("{", end)
