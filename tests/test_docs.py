@@ -69,7 +69,8 @@ def test_the_commands_exist_with_their_options(page: Path) -> None:
         words = line.split("#")[0].split()
         if not words or words[0] not in ("salon", ".venv/bin/salon"):
             continue
-        names = words[1:3] if words[1:2] in (["recipe"], ["rubric"], ["checklist"], ["judge"]) else words[1:2]
+        groups = ("recipe", "rubric", "checklist", "judge", "reproduce")
+        names = words[1:3] if words[1:2] and words[1] in groups else words[1:2]
         if names == ["evaluate"]:
             names = ["evaluate", words[2] if words[2] in ("judge", "classifier") else "run"]
         text = help_of(" ".join(name for name in names if not name.startswith("-")))
