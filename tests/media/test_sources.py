@@ -101,3 +101,22 @@ def test_what_was_named_and_is_not_there_is_a_mistake(tmp_path: Path, given: str
     (tmp_path / "empty.jsonl").write_text("\n\n")
     with pytest.raises(RecipeError, match=r"cannot be read|nothing to render"):
         collect([str(tmp_path / given)], 0, io.StringIO())
+
+
+def test_lines_that_go_wrong_cost_themselves_only(tmp_path: Path) -> None:
+    lines = [
+        "[" * 200_000,
+        '{"id": "a", "seed": ' + "9" * 6000 + ', "source": "x"}',
+        '{"id": "b", "source": "y"}',
+    ]
+    found = collect(["-"], 0, io.StringIO('{"id": "first", "source": "x"}\n' + "\n".join(lines)))
+    assert [bool(source.fault) for source in found] == [False, True, True, False]
+
+
+def test_names_fit_a_file_system_and_no_picture_is_another_ones_folder(tmp_path: Path) -> None:
+    rows = [{"id": name, "source": "x"} for name in ("花" * 150, "x.PNG/y", "x", "\ud800/" * 80, "é" * 99)]
+    for source in collect(["-"], 0, io.StringIO("\n".join(json.dumps(row) for row in rows))):
+        file = tmp_path / f"{source.id}.png"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"")
+    assert len(list(tmp_path.rglob("*.png"))) == len(rows)

@@ -115,7 +115,7 @@ def _json_line(line: str, origin: str, name: str, seed: int) -> Source:
     """A line with `source` or `reply`, perhaps `id` and `seed`; other keys are nothing to us."""
     try:
         row: Any = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return Source(name, origin, seed, fault=f"it is not JSON: {error}")
     if not isinstance(row, Mapping):
         return Source(name, origin, seed, fault='it is not an object such as {"id": …, "source": …}')
@@ -135,15 +135,27 @@ def _with_names(sources: Sequence[Source]) -> list[Source]:
     taken: set[str] = set()
     named: list[Source] = []
     for source in sources:
-        plain = "/".join(_plain(part) for part in source.id.split("/") if part.strip("."))[:200] or "unnamed"
+        plain = _path(source.id)
         name = next(free for free in _numbered(plain) if free.casefold() not in taken)
         taken.add(name.casefold())
         named.append(replace(source, id=name))
     return named
 
 
+def _path(name: str) -> str:
+    """The id as a relative path; a folder is never called as a picture of another id could be."""
+    parts = [_plain(part) for part in name.split("/") if part.strip(".")]
+    folders = [re.sub(r"\.png$", "_png", part, flags=re.IGNORECASE) for part in parts[:-1]]
+    return _cut("/".join([*folders, *parts[-1:]]), 200).rstrip("/") or "unnamed"
+
+
 def _plain(part: str) -> str:
-    return re.sub(r"[^\w.-]+", "_", part).lstrip(".-")[:100] or "_"
+    return _cut(re.sub(r"[^\w.-]+", "_", part).lstrip(".-"), 100) or "_"
+
+
+def _cut(text: str, most: int) -> str:
+    """At most so many bytes: that is what file systems count."""
+    return text.encode("utf-8")[:most].decode("utf-8", "ignore")
 
 
 def _numbered(name: str) -> Iterator[str]:
