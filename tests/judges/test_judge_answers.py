@@ -234,8 +234,22 @@ def test_log_probabilities_say_how_sure_a_verdict_is(
     assert server.seen[0]["logprobs"] is True
 
 
+@pytest.mark.parametrize(
+    "before",
+    [["```", "json", "\n"], ["<think>", '{"winner": "', "B", '"}', "</think>"]],
+    ids=["fence", "thinking"],
+)
+def test_an_answer_may_be_a_part_of_what_was_generated(server: ScriptedServer, before: list[str]) -> None:
+    said = with_odds([*before, '{"winner": "', "A", '"}', "\n```"], len(before) + 1, {"A": 0.75, "B": 0.25})
+    said["choices"][0]["message"]["content"] = '{"winner": "A"}'
+    server.script = [said]
+    verdict = judge_at(server).compare(PROMPT, [(A, B)])[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.p_a == pytest.approx(0.75)
+
+
 def test_odds_that_cannot_be_placed_are_not_used(server: ScriptedServer) -> None:
-    strange = with_odds(['{"winner": "', "A", '"}'], 1, {"A": 0.5, "B": 0.5})
+    strange = with_odds(['{"winner": "', "B", '"}'], 1, {"A": 0.4, "B": 0.6})
     strange["choices"][0]["message"]["content"] = GOOD
     nothing = with_odds(['{"winner": "', "A", '"}'], 1, {"x": 0.5})
     for said in (strange, nothing, {**completion(GOOD), "logprobs": 3}):

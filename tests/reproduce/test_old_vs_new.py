@@ -147,7 +147,8 @@ def test_the_whole_comparison_runs_resumes_and_makes_its_page(tmp_path: Path) ->
     assert {(each.side, each.seed) for each in first.seeds} == {("old", 0), ("new", 0)}
     assert "drawn anew" in told.getvalue()
     page = build_page(plan, first).read_text()
-    assert "nine signals, seed 0" in page
+    assert "Quality, by the held-out judge" in page
+    assert "four signals" in page
     told.truncate(0)
     again = old_vs_new(plan, console, ["train.steps=3"])
     assert again.as_json() == first.as_json()
