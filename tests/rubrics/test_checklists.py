@@ -230,6 +230,19 @@ def test_a_reply_that_breaks_the_rules_is_sent_back_with_what_is_wrong(
     assert told in asked[1][-1].text
 
 
+def test_an_author_that_copies_the_example_has_written_nothing(tmp_path: Path) -> None:
+    def copy(messages: Sequence[Message]) -> str:
+        return messages[1].text.splitlines()[-1]
+
+    prompts = {"rose": "a red rose", "pot": "a Teapot"}
+    found = decompose(ScriptedAuthor(copy), prompts, RECIPE, tmp_path / "steps.jsonl")
+    assert list(found.checklists) == ["pot"]
+    assert found.failures["rose"].code == "malformed_reply"
+    assert "about the example" in found.failures["rose"].message
+    absence = RECIPE.model_copy(update={"about": "absence"})
+    assert list(decompose(ScriptedAuthor(copy), prompts, absence, tmp_path / "a.jsonl").failures) == ["rose"]
+
+
 def test_what_was_decomposed_is_not_asked_again_and_what_failed_is(tmp_path: Path) -> None:
     asked: list[str] = []
 

@@ -44,19 +44,23 @@ def verdict_of(completion: Completion) -> tuple[float, str]:
         StageError: with code malformed_verdict.
     """
     winner, reason = parse_verdict(completion.text)
-    odds = odds_of(completion.text, completion.tokens)
+    odds = odds_of(winner, completion.tokens)
     return (ODDS[winner] if odds is None else odds), reason
 
 
-def odds_of(text: str, tokens: Sequence[Token]) -> float | None:
-    """P(a wins) at the token where the winner is named: P(A) + P(tie) / 2, over what was named at all.
+def odds_of(winner: Winner, tokens: Sequence[Token]) -> float | None:
+    """P(a wins) at the token where this winner is named: P(A) + P(tie) / 2, over what was named at all.
 
-    None where the tokens do not make up the text, or none of their alternatives names a winner.
+    The tokens are all that was generated, of which servers hand on a part as the answer: vLLM without the
+    thinking, llama.cpp without code fences. The last place where a winner is named counts.
+
+    None where the tokens name no winner or another one, or none of their alternatives names one.
 
     Example: A with probability .7, B with .2, "tie" with .1 and nothing else give .75.
     """
-    named = list(_VALUE.finditer(text))
-    if not named or "".join(token.text for token in tokens) != text:
+    written = "".join(token.text for token in tokens)
+    named = list(_VALUE.finditer(written))
+    if not named or _named(written[named[-1].end() :]) != winner:
         return None
     place, at = named[-1].end(), 0
     for token in tokens:
