@@ -16,7 +16,7 @@ from salon.evals.cli import evaluations
 from salon.media.cli import render
 from salon.reproduce.cli import reproductions
 from salon.rewards.cli import recipes
-from salon.rewards.judging.cli import judge, serve_judge
+from salon.rewards.judging.cli import judge, serve_judge, serve_scorer
 from salon.rubrics.cli import checklists, rubric
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ app.command()(render)
 app.add_typer(recipes, name="recipe")
 app.add_typer(judge, name="judge")
 app.command("serve-judge")(serve_judge)
+app.command("serve-scorer")(serve_scorer)
 app.add_typer(evaluations, name="evaluate")
 app.add_typer(rubric, name="rubric")
 app.add_typer(checklists, name="checklist")

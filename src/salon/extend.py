@@ -38,6 +38,7 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "near_duplicates": "salon.scorers.near_duplicates:NearDuplicates",
         "base_comparison": "salon.scorers.base_comparison:BaseComparison",
         "critique": "salon.scorers.critique:CritiqueScore",
+        "served": "salon.scorers.served:Served",
         "hpsv3": "salon.scorers.hpsv3:HPSv3",
     },
     "judge": {

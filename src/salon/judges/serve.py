@@ -7,24 +7,21 @@ log-probabilities, so nothing is lost on the way. Pictures come as data URLs; no
 
 import base64
 import binascii
-import hmac
 import json
 import math
 import re
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
-from salon.errors import StageError, boundary
+from salon.errors import StageError
 from salon.raster import to_picture
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
-from .limits import judge_failure
+from .json_server import JsonHandler, JsonServer, bad_request, serve
 
-MAX_BODY = 64_000_000
+__all__ = ["Asked", "JudgeHandler", "JudgeServer", "answer_request", "read_request", "serve"]
 _REQUEST = re.compile(r"The request was: (.*)\n\n(?:Picture A|The picture):", re.S)
 _QUESTION = re.compile(r"Question: (.*)")
 _NUMBERED = re.compile(r"^(\d+)\. (.*)$", re.M)
@@ -47,7 +44,7 @@ class Asked:
     odds: bool
 
 
-class JudgeServer(ThreadingHTTPServer):
+class JudgeServer(JsonServer):
     """Serves a judge at http://host:port/v1 until `shutdown`.
 
     Args:
@@ -56,19 +53,24 @@ class JudgeServer(ThreadingHTTPServer):
         api_key: what a client must send as bearer token; none when empty.
     """
 
-    daemon_threads = True
-    request_queue_size = 128
+    pages = ("/health", "/v1/models")
+    path = "/v1/chat/completions"
 
     def __init__(self, judge: Judge, host: str = "127.0.0.1", port: int = 0, api_key: str = "") -> None:
-        super().__init__((host, port), JudgeHandler)
+        super().__init__(JudgeHandler, host, port, api_key)
         self.judge = judge
-        self.api_key = api_key
-        self.host = host
 
     @property
     def url(self) -> str:
         """What to give as `base_url`."""
-        return f"http://{self.host}:{self.server_address[1]}/v1"
+        return f"{self.address}/v1"
+
+    def page(self, path: str) -> dict[str, Any]:
+        """/health, and /v1/models."""
+        if path == "/health":
+            return {"status": "ok", "judge": self.judge.identity}
+        model = {"id": self.judge.identity, "object": "model", "owned_by": "salon"}
+        return {"object": "list", "data": [model]}
 
     def reply(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The chat completion that answers a request.
@@ -80,75 +82,9 @@ class JudgeServer(ThreadingHTTPServer):
         said, odds = answer_request(self.judge, asked)
         return _completion(said, odds if asked.odds else None, str(body.get("model", "")), asked)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that left is no error."""
 
-
-class JudgeHandler(BaseHTTPRequestHandler):
-    """One connection, kept open as long as the client likes."""
-
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    timeout = 300
-
-    def do_GET(self) -> None:
-        """/health, and /v1/models."""
-        server = cast("JudgeServer", self.server)
-        if self.path == "/health":
-            return self.send_json(200, {"status": "ok", "judge": server.judge.identity})
-        if self.path == "/v1/models":
-            model = {"id": server.judge.identity, "object": "model", "owned_by": "salon"}
-            return self.send_json(200, {"object": "list", "data": [model]})
-        return self.refuse(404, "there are /health, /v1/models and /v1/chat/completions")
-
-    def do_POST(self) -> None:
-        """/v1/chat/completions."""
-        server = cast("JudgeServer", self.server)
-        size = self.headers.get("Content-Length", "")
-        if not size.isdigit() or int(size) > MAX_BODY:
-            self.close_connection = True
-            return self.refuse(413, f"a request has a Content-Length of at most {MAX_BODY} bytes")
-        data = self.rfile.read(int(size))
-        if self.path != "/v1/chat/completions":
-            return self.refuse(404, "there are /health, /v1/models and /v1/chat/completions")
-        given = self.headers.get("Authorization", "").removeprefix("Bearer ").encode()
-        if server.api_key and not hmac.compare_digest(given, server.api_key.encode()):
-            return self.refuse(401, "the key is wrong")
-        return self.answer(data)
-
-    def answer(self, data: bytes) -> None:
-        """Answer a request's body."""
-        with boundary("judge") as caught:
-            self.send_json(200, cast("JudgeServer", self.server).reply(_mapping(data)))
-        if caught.failure:
-            is_theirs = caught.failure.code == "bad_request"
-            self.refuse(422 if is_theirs else 500, f"{caught.failure.code}: {caught.failure.message}")
-
-    def refuse(self, status: int, message: str) -> None:
-        """An error in the protocol's own form."""
-        self.send_json(status, {"error": {"message": message, "type": "error", "code": status}})
-
-    def send_json(self, status: int, value: Any) -> None:
-        """A JSON body."""
-        data = json.dumps(value).encode()
-        try:
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-        except OSError:
-            self.close_connection = True
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: a run asks thousands of times."""
-
-
-def serve(server: JudgeServer) -> threading.Thread:
-    """Serve in a thread of its own; `server.shutdown()` ends it."""
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    return thread
+class JudgeHandler(JsonHandler):
+    """A judge's connection."""
 
 
 def read_request(body: Mapping[str, Any]) -> Asked:
@@ -159,7 +95,7 @@ def read_request(body: Mapping[str, Any]) -> Asked:
     """
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
-        raise _bad("`messages` is missing")
+        raise bad_request("`messages` is missing")
     said: list[str] = []
     pictures: list[Picture] = []
     for part in _parts(cast("list[Any]", messages)):
@@ -171,9 +107,9 @@ def read_request(body: Mapping[str, Any]) -> Asked:
     keys = _keys(body) or [key for key in _TASKS if f'"{key}"' in text]
     task = next((key for key in _TASKS if key in keys), "")
     if not task:
-        raise _bad(f"the answer has none of the keys {', '.join(_TASKS)}")
+        raise bad_request(f"the answer has none of the keys {', '.join(_TASKS)}")
     if len(pictures) != (2 if task == "winner" else 1):
-        raise _bad(f"{len(pictures)} pictures for an answer with the key {task!r}")
+        raise bad_request(f"{len(pictures)} pictures for an answer with the key {task!r}")
     request = _REQUEST.search(text)
     prompt = Prompt(id="asked", text=request[1] if request else "")
     return Asked(task, keys, prompt, pictures, text, said[-1], bool(body.get("logprobs")))
@@ -192,12 +128,12 @@ def answer_request(judge: Judge, asked: Asked) -> tuple[dict[str, Any], float | 
         return {"winner": winner, "reason": verdict.reason}, verdict.p_a
     if asked.task == "scores":
         if not isinstance(judge, Critic):
-            raise _bad(f"{judge.identity} writes no critiques")
+            raise bad_request(f"{judge.identity} writes no critiques")
         critique = _got(judge.critique(asked.prompt, asked.pictures[0]), Critique)
         scores = dict(critique.scores)
         return {"critique": critique.text, "scores": scores, "request": critique.request}, None
     if not isinstance(judge, Examiner):
-        raise _bad(f"{judge.identity} answers no questions")
+        raise bad_request(f"{judge.identity} answers no questions")
     several = asked.task == "answers"
     questions = dict(_NUMBERED.findall(asked.task_text)) if several else _one_question(asked.task_text)
     found = judge.answer(asked.prompt, asked.pictures[0], list(questions.values()))
@@ -268,13 +204,13 @@ def _picture(part: Mapping[str, Any]) -> Picture:
             raise ValueError("a picture must come as a data URL; nothing is fetched")
         return to_picture(base64.b64decode(data, validate=True))
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
-        raise _bad(f"a picture cannot be read: {error}") from error
+        raise bad_request(f"a picture cannot be read: {error}") from error
 
 
 def _one_question(text: str) -> dict[str, str]:
     found = _QUESTION.search(text)
     if found is None:
-        raise _bad('no line "Question: …"')
+        raise bad_request('no line "Question: …"')
     return {"1": found[1]}
 
 
@@ -288,17 +224,3 @@ def _got(answer: Any, kind: type) -> Any:
         raise StageError(answer)
     assert isinstance(answer, kind)
     return answer
-
-
-def _mapping(data: bytes) -> Mapping[str, Any]:
-    try:
-        body = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise _bad(f"the body is no JSON: {error}") from error
-    if not isinstance(body, dict):
-        raise _bad("the body is no object")
-    return cast("dict[str, Any]", body)
-
-
-def _bad(what: str) -> StageError:
-    return StageError(judge_failure("bad_request", what))

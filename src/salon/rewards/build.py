@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from salon.errors import RecipeError
-from salon.extend import did_you_mean, resolve
+from salon.extend import BUILTINS, did_you_mean, resolve
+from salon.judges.rating import PreferenceModel, RaterModel
 from salon.rewards.recipe import JudgeSpec, RewardRecipe
 from salon.strict import expand_env
-from salon.types import Classifier, Judge, Scorer
+from salon.types import Classifier, Judge, Rater, Scorer
 
 
 def build_judges(recipe: RewardRecipe, ready: Mapping[str, Judge] | None = None) -> dict[str, Judge]:
@@ -30,6 +31,25 @@ def build_judge(spec: JudgeSpec, where: str) -> Judge:
     if isinstance(args.get("criteria"), Mapping) and "rubric" in args["criteria"]:
         args["criteria"] = _rubric(args["criteria"], f"{where}.criteria")
     return _call(resolve("judge", spec.kind), args, where, spec.kind)
+
+
+def build_model(name: str, args: Mapping[str, Any], where: str) -> PreferenceModel:
+    """A preference model by the name of a scorer that has one (clip, pickscore, hpsv3 …), of a judge that
+    rates single pictures (taste …), or as module:attribute.
+
+    Raises:
+        RecipeError: it rates no single pictures, or an argument is wrong; names the key.
+        SetupError: something that it needs is not installed.
+    """
+    kind = "judge" if name in BUILTINS["judge"] else "scorer"
+    built = _call(resolve(kind, name), expand_env(dict(args), where), where, name)
+    if isinstance(built, PreferenceModel):
+        return built
+    if isinstance(built, Rater):
+        return RaterModel(built)
+    raise RecipeError(
+        f"{where}: {name!r} does not rate single pictures. Name a preference model, such as clip, or taste."
+    )
 
 
 def _rubric(criteria: Mapping[str, Any], where: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
+from salon.judges.rating import HasModel
 from salon.judges.usage import Usage
 from salon.rewards.applies import Applies
 from salon.rewards.build import build_classifiers, build_judges, build_scorers
@@ -87,7 +88,12 @@ class RewardEngine:
             for name, classifier in self.classifiers.items()
         }
         judges = {f"judge {name}": judge.identity for name, judge in self.judges.items()}
-        return scorers | judges | classifiers
+        models = {
+            f"model {name}": scorer.identity
+            for name, scorer in self.scorers.items()
+            if isinstance(scorer, HasModel)
+        }
+        return scorers | models | judges | classifiers
 
     def bill(self) -> dict[str, Usage]:
         """What each term's judges have cost since this was last asked; terms that asked none are left out."""

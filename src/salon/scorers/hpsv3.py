@@ -11,7 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from salon.errors import SetupError
-from salon.types import Failure, Group, Picture, Score
+from salon.judges.rating import Request
+from salon.scorers.rated import package_version, rate_group
+from salon.types import Group, Score
 
 
 class HPSv3:
@@ -31,29 +33,24 @@ class HPSv3:
 
     def __init__(self, device: str = "cuda", prompt: str | None = "a loose watercolour flower") -> None:
         self._prompt = prompt
-        self._device = device
         self._model = _load(device)
+        self.identity = f"hpsv3 {package_version('hpsv3')}"
 
     def score(self, group: Group) -> list[Score]:
         """mu per sample, about −10 … +15; sigma in the details. A sample without a picture has none."""
-        pictures = [sample.picture for sample in group.samples if sample.picture is not None]
-        pairs = iter(self._rate(pictures, self._prompt or group.prompt.text) if pictures else [])
-        missing = Failure("no_picture", "there is nothing to score", "system", "score")
-        return [
-            Score(value=None, failure=missing) if sample.picture is None else _score(*next(pairs))
-            for sample in group.samples
-        ]
+        return rate_group(self, group, self._prompt)
 
-    def _rate(self, pictures: Sequence[Picture], prompt: str) -> list[tuple[float, float]]:
+    def rate(self, requests: Sequence[Request]) -> list[Score]:
+        """The same for any pictures, each for its own text."""
         import torch
 
         # A folder per call: with a shared file name, pictures of two threads would cross.
         with TemporaryDirectory(prefix="salon-hpsv3-") as folder, torch.inference_mode():
-            paths = [str(Path(folder) / f"{index}.png") for index in range(len(pictures))]
-            for path, picture in zip(paths, pictures, strict=True):
-                Path(path).write_bytes(picture.png)
-            rated = self._model.reward(prompts=[prompt] * len(pictures), image_paths=paths)
-        return [(float(mu_sigma[0]), float(mu_sigma[1])) for mu_sigma in rated]
+            paths = [str(Path(folder) / f"{index}.png") for index in range(len(requests))]
+            for path, request in zip(paths, requests, strict=True):
+                Path(path).write_bytes(request.picture.png)
+            rated = self._model.reward(prompts=[each.text for each in requests], image_paths=paths)
+        return [_score(float(mu_sigma[0]), float(mu_sigma[1])) for mu_sigma in rated]
 
 
 def _load(device: str) -> Any:

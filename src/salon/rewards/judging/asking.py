@@ -9,10 +9,13 @@ from salon import strict
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.judges.council import Council, weights_from
+from salon.judges.golden import TOLERANCE, by_formula, problems_of, read_golden
+from salon.judges.golden import write_golden as write_scores
 from salon.judges.probe import ABILITIES, Case, Probe, plain, probe_judge
+from salon.judges.rating import PreferenceModel
 from salon.judges.usage import Account, Usage, on_account
 from salon.raster import to_picture
-from salon.rewards.build import build_judge
+from salon.rewards.build import build_judge, build_model
 from salon.rewards.recipe import JudgeSpec, RewardRecipe, load_reward
 from salon.types import Critic, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
@@ -36,6 +39,41 @@ def open_judge(name: str, model: str = "", base_url: str = "", settings: Sequenc
     for line in settings:
         strict.set_key(spec, line)
     return build_judge(JudgeSpec.model_validate(spec), "judge")
+
+
+def open_model(
+    name: str, settings: Sequence[str] = (), golden: str = "", tolerance: float = TOLERANCE
+) -> PreferenceModel:
+    """A preference model that still gives the numbers it gave (see salon.judges.golden).
+
+    Args:
+        settings: `key=value` lines, the values YAML: the model's arguments.
+        golden: a file of known scores; without one, it must be steady and not constant.
+
+    Raises:
+        RecipeError, SetupError: it is not known, cannot be built, or fails the check.
+    """
+    known = read_golden(golden) if golden else by_formula()
+    model = _model(name, settings)
+    if problems := problems_of(model, known, tolerance):
+        listed = "\n".join(f"  {problem}" for problem in problems)
+        raise RecipeError(
+            f"{name} ({model.identity}) is not served:\n{listed}\n"
+            "Check its weights and its libraries' versions; --tolerance allows more."
+        )
+    return model
+
+
+def write_golden(name: str, settings: Sequence[str], path: str) -> None:
+    """Write down what a model gives now. Raises RecipeError where it gives no score."""
+    write_scores(path, _model(name, settings))
+
+
+def _model(name: str, settings: Sequence[str]) -> PreferenceModel:
+    args: dict[str, Any] = {}
+    for line in settings:
+        strict.set_key(args, line)
+    return build_model(name, args, "--set")
 
 
 def _spec(name: str) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""The commands `salon judge …` and `salon serve-judge`. Thin: read arguments, call one function, show it."""
+"""The commands `salon judge …`, `salon serve-judge` and `salon serve-scorer`. Thin: read arguments, call one
+function, show it.
+"""
 
 from typing import Annotated, Any
 
@@ -164,6 +166,42 @@ def serve_judge(
 
     server = JudgeServer(asking.open_judge(name, settings=settings or []), host, port, api_key)
     print(f"{server.judge.identity} at {server.url}", flush=True)
+    with server:
+        server.serve_forever()
+
+
+def serve_scorer(
+    name: Annotated[
+        str, typer.Argument(help="Which model: clip, pickscore, hpsv3 …, taste, or module:attribute.")
+    ],
+    reward: Annotated[str, typer.Option("--reward", help="The reward's name; the model's by default.")] = "",
+    host: Annotated[str, typer.Option(help="0.0.0.0 lets other machines ask; then set a key.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8009,
+    api_key: Annotated[
+        str, typer.Option(envvar="SALON_SERVE_KEY", help="What clients must send as a bearer token.")
+    ] = "",
+    batch: Annotated[int, typer.Option(min=1, help="Pictures through the model at once.")] = 8,
+    golden: Annotated[str, typer.Option(help="JSON lines of prompt, picture and score to check first.")] = "",
+    write_golden: Annotated[
+        str, typer.Option("--write-golden", help="Write that file from what the model says now, and stop.")
+    ] = "",
+    tolerance: Annotated[float, typer.Option(min=0, help="By how much a golden score may differ.")] = 1e-3,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="An argument of the model: --set device=cuda.")
+    ] = None,
+) -> None:
+    """Put a preference model behind HTTP, for the scorer `served` of a run elsewhere. Ctrl-C ends it."""
+    from salon.judges.serve_scores import ScoreServer
+    from salon.rewards.judging import asking
+
+    if write_golden:
+        asking.write_golden(name, settings or [], write_golden)
+        print(f"{write_golden}: written; check it with --golden {write_golden}")
+        return
+    model = asking.open_model(name, settings or [], golden, tolerance)
+    called = reward or name.rpartition(":")[2]
+    server = ScoreServer(model, called, host, port, api_key, batch)
+    print(f"{called}: {model.identity} at {server.address}", flush=True)
     with server:
         server.serve_forever()
 

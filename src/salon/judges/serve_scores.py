@@ -1,0 +1,160 @@
+"""A preference model behind HTTP, in an environment of its own: `salon serve-scorer`.
+
+    POST /score {"requests": [{"history": [{"text": …, "image_b64": …}], "required_rewards": [name]}]}
+      → {"results": [{name: {"score": 21.3, …}}], "errors": [{}], "model": identity}
+    GET /health, GET /rewards
+
+The protocol is UniRL's, in JSON; nothing is ever unpickled, and nothing is fetched. An error costs one
+request its score and is told as "code: message"; a body that is not understood is refused as a whole.
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from salon.raster import to_picture
+from salon.types import Failure, Picture, Score
+
+from .batches import Batches
+from .json_server import JsonHandler, JsonServer, bad_request
+from .limits import judge_failure
+from .rating import PreferenceModel, Request
+
+MOST = 256
+"""How many requests one body may hold."""
+
+MAX_TEXT = 20_000
+"""Characters of one request's text."""
+
+
+class ScoreHandler(JsonHandler):
+    """A client's connection."""
+
+
+class ScoreServer(JsonServer):
+    """Serves a preference model at http://host:port until `shutdown`; `server_close` ends its thread.
+
+    Args:
+        model: who rates.
+        name: the reward's name in the protocol.
+        port: 0 for any that is free.
+        api_key: what a client must send as bearer token; none when empty.
+        batch: how many pictures go through the model at once.
+        waiting: how many may wait.
+    """
+
+    pages = ("/health", "/rewards")
+    path = "/score"
+
+    def __init__(
+        self,
+        model: PreferenceModel,
+        name: str,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        api_key: str = "",
+        batch: int = 8,
+        waiting: int = 1024,
+    ) -> None:
+        super().__init__(ScoreHandler, host, port, api_key)
+        self.model, self.name = model, name
+        self._batches = Batches(model, batch, waiting=waiting)
+
+    def server_close(self) -> None:
+        """Close the socket and end the model's thread."""
+        super().server_close()
+        self._batches.close()
+
+    def page(self, path: str) -> dict[str, Any]:
+        """/health: the model, and how busy it is; /rewards: its name."""
+        if path == "/rewards":
+            return {"rewards": [self.name]}
+        done = self._batches
+        busy = {"waiting": done.waiting, "rated": done.rated, "batches": done.batches}
+        return {"status": "ok", "model": self.model.identity, "rewards": [self.name], **busy}
+
+    def reply(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """A score or an error for each request.
+
+        Raises:
+            StageError: bad_request, or busy.
+        """
+        asked = body.get("requests")
+        if not isinstance(asked, list) or not 0 < len(cast("list[Any]", asked)) <= MOST:
+            raise bad_request(f"`requests` is no list of 1 to {MOST} requests")
+        read = [_read(each, index) for index, each in enumerate(cast("list[Any]", asked))]
+        wanted = [_wanted(each, self.name) for each in cast("list[Any]", asked)]
+        requests = [
+            each
+            for each, names in zip(read, wanted, strict=True)
+            if isinstance(each, Request) and self.name in names
+        ]
+        scores = iter(self._batches.rate(requests))
+        results: list[dict[str, Any]] = []
+        errors: list[dict[str, str]] = []
+        for each, names in zip(read, wanted, strict=True):
+            found: Score | Failure | None = None
+            if self.name in names:
+                found = next(scores) if isinstance(each, Request) else each
+            results.append(_result(self.name, found))
+            errors.append(_errors(self.name, names, found))
+        return {"results": results, "errors": errors, "model": self.model.identity}
+
+
+def _read(asked: Any, index: int) -> Request | Failure:
+    """One request; a picture that cannot be read is its failure only.
+
+    Raises:
+        StageError: bad_request: it has another form.
+    """
+    history = asked.get("history") if isinstance(asked, dict) else None
+    if not isinstance(history, list) or not history or not all(isinstance(each, dict) for each in history):
+        raise bad_request(f"requests.{index}.history is no list of objects with `text` and `image_b64`")
+    turns = cast("list[dict[str, Any]]", history)
+    texts = [each["text"] for each in turns if each.get("text") is not None]
+    images = [each["image_b64"] for each in turns if each.get("image_b64") is not None]
+    if not all(isinstance(each, str) for each in (*texts, *images)):
+        raise bad_request(f"requests.{index}.history: `text` and `image_b64` are texts")
+    text = "\n".join(texts)
+    if len(text) > MAX_TEXT:
+        return judge_failure("text_too_long", f"{len(text)} characters; {MAX_TEXT} at most")
+    if not images:
+        return judge_failure("no_picture", "no `image_b64` in the history")
+    try:
+        *before, last = [_picture(each) for each in images]
+    except ValueError as error:
+        return judge_failure("unreadable_picture", str(error))
+    return Request(text, last, tuple(before))
+
+
+def _picture(data: str) -> Picture:
+    head, comma, body = data.partition(",")
+    if comma and not (head.startswith("data:image/") and head.endswith(";base64")):
+        raise ValueError("a picture comes as base64; nothing is fetched")
+    try:
+        return to_picture(base64.b64decode(body if comma else data, validate=True))
+    except binascii.Error as error:
+        raise ValueError(f"no base64: {error}") from error
+
+
+def _wanted(asked: Mapping[str, Any], name: str) -> Sequence[str]:
+    """The rewards that a request asks for; all there are when it names none."""
+    names = asked.get("required_rewards") or [name]
+    if not isinstance(names, list) or not all(isinstance(each, str) for each in cast("list[Any]", names)):
+        raise bad_request("`required_rewards` is no list of names")
+    return cast("list[str]", names)
+
+
+def _result(name: str, found: Score | Failure | None) -> dict[str, Any]:
+    if not isinstance(found, Score) or found.value is None:
+        return {}
+    return {name: {**found.details, "score": found.value}}
+
+
+def _errors(name: str, names: Sequence[str], found: Score | Failure | None) -> dict[str, str]:
+    told = {each: f"unknown_reward: there is {name} only" for each in names if each != name}
+    failure = found.failure if isinstance(found, Score) else found
+    if failure is not None:
+        told[name] = f"{failure.code}: {failure.message}"
+    return told
