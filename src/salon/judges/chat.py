@@ -38,6 +38,7 @@ class ChatServer:
     def __init__(self, **given: Any) -> None:
         self.settings: ServerSettings = server_settings(given)
         self._server = PatientServer(self.settings.address, self.settings)
+        self._key = self.settings.key_for(self._server.host)
         self._dialect = DIALECTS[self.settings.protocol]
         self._concessions: tuple[Concession, ...] = ()
         self._proven: set[str] = set()
@@ -113,8 +114,7 @@ class ChatServer:
 
     def _exchange(self, whole: Mapping[str, Any], end: float) -> Reply:
         """Post, in the server's own dialect."""
-        key = self.settings.key_for(self._server.host)
-        headers = {"Content-Type": "application/json"} | self._dialect.headers(key)
+        headers = {"Content-Type": "application/json"} | self._dialect.headers(self._key)
         path, data = self._dialect.path(self.settings.model), self._dialect.request(whole)
         reply = self._server.exchange(path, data, headers, end, self._price)
         return replace(reply, body=self._dialect.answer(reply.body)) if reply.status == 200 else reply

@@ -9,6 +9,9 @@ from salon.errors import StageError
 
 from .limits import judge_failure
 
+MOST_TOKENS = 1_000_000_000
+"""A server that counts more for one answer counts wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -66,7 +69,8 @@ def tokens_billed(body: bytes, data: Any = None) -> tuple[int, int]:
         counts = (usage["prompt_tokens"], usage["completion_tokens"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return 0, 0
-    return tuple(n if isinstance(n, int) and n >= 0 else 0 for n in counts)  # type: ignore[return-value]
+    tokens_in, tokens_out = (n if isinstance(n, int) and 0 <= n <= MOST_TOKENS else 0 for n in counts)
+    return tokens_in, tokens_out
 
 
 def unreadable(what: str) -> StageError:
@@ -74,15 +78,20 @@ def unreadable(what: str) -> StageError:
     return StageError(judge_failure("malformed_verdict", what))
 
 
+def without_halves(text: str) -> str:
+    """`text` with half a surrogate pair as a question mark: it could be neither printed nor written."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _text(content: Any) -> str | None:
     """A text, or the texts of a list of parts."""
     if isinstance(content, str):
-        return content
+        return without_halves(content)
     if not isinstance(content, list):
         return None
     parts = [part.get("text") for part in cast(list[Any], content) if isinstance(part, dict)]
     texts = [part for part in parts if isinstance(part, str)]
-    return "".join(texts) if texts else None
+    return without_halves("".join(texts)) if texts else None
 
 
 def _tokens(choice: Any) -> tuple[Token, ...]:
@@ -91,9 +100,17 @@ def _tokens(choice: Any) -> tuple[Token, ...]:
         return tuple(
             Token(
                 str(token["token"]),
-                {str(each["token"]): float(each["logprob"]) for each in token.get("top_logprobs") or []},
+                {str(each["token"]): _logprob(each["logprob"]) for each in token.get("top_logprobs") or []},
             )
             for token in choice["logprobs"]["content"]
         )
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return ()
+
+
+def _logprob(value: Any) -> float:
+    """A log-probability. What is none, such as NaN or +.7, would come out as certainty."""
+    number = float(value)
+    if not number < 0.01:
+        raise ValueError(f"{value!r} is no log-probability")
+    return number

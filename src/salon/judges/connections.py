@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from salon.errors import RecipeError
 
@@ -48,13 +48,11 @@ class Connections:
     """
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise RecipeError(f"base_url: {url!r} is no address. Write it as http://host:port/v1.")
+        parts, port = _address(url)
         self.url = url.rstrip("/")
-        self.host = parts.hostname
+        self.host = str(parts.hostname)
         self._secure = parts.scheme == "https"
-        self._port = parts.port or (443 if self._secure else 80)
+        self._port = port or (443 if self._secure else 80)
         self._path = parts.path.rstrip("/")
         self._idle: list[http.client.HTTPConnection] = []
         self._lock = threading.Lock()
@@ -172,6 +170,24 @@ class _ClockedSocket:
 
     def makefile(self, mode: str) -> io.BufferedReader:
         return io.BufferedReader(_Clocked(self.sock, self.end), 65_536)
+
+
+def _address(url: str) -> tuple[SplitResult, int | None]:
+    """The parts of an address and its port. What would be left out of a request in silence is refused."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise RecipeError(f"base_url: {url!r} is no address ({error}). Write http://host:port/v1.") from error
+    if parts.username is not None:
+        # Not the address itself: messages are written into records.
+        raise RecipeError(f"base_url: a name or password before {parts.hostname}. Give the key as api_key.")
+    plain = url.isascii() and url.isprintable() and " " not in url
+    if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
+        raise RecipeError(f"base_url: {url!r} is no address. Write it as http://host:port/v1.")
+    if parts.query or parts.fragment:
+        raise RecipeError(f"base_url: {url!r} has a part after ? or #, which is not sent. Leave it out.")
+    return parts, port
 
 
 def _response(sock: socket.socket, *args: Any, end: float, **options: Any) -> http.client.HTTPResponse:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, cast
 
-from .shown import encoded
+from .shown import as_json, encoded
 
 Name = Literal["openai", "anthropic", "gemini"]
 Body = Mapping[str, Any]
@@ -94,7 +94,7 @@ class Anthropic:
         if (schema := _schema(body)) is not None:
             whole["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
         whole.setdefault("max_tokens", 1024)
-        return json.dumps(whole).encode()
+        return as_json(whole)
 
     def answer(self, data: bytes) -> bytes:
         """Its text blocks as one message."""
@@ -149,7 +149,7 @@ class Gemini:
         }
         if system:
             whole["systemInstruction"] = {"parts": [{"text": system}]}
-        return json.dumps(whole | {key: body[key] for key in body if key not in _TRANSLATED}).encode()
+        return as_json(whole | {key: body[key] for key in body if key not in _TRANSLATED})
 
     def answer(self, data: bytes) -> bytes:
         """Its spoken parts as one message, with the odds of its tokens where it gives them."""

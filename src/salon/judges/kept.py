@@ -150,5 +150,11 @@ def _put(place: str, data: bytes) -> None:
 
 
 def _write(path: str, data: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(data)
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError:
+        # A full disk: half an answer must not take up what is left of it.
+        with suppress(OSError):
+            os.unlink(path)
+        raise

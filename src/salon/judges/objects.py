@@ -5,9 +5,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, NoReturn, cast
 
-from .completion import unreadable
+from .completion import unreadable, without_halves
 
 MAX_CHARACTERS = 20_000
+MAX_BRACES = 400
+"""Braces that open nothing readable, before a text is given up: each takes as long as what it opens."""
 
 
 def the_object(text: str, key: str, what: str) -> dict[str, Any]:
@@ -37,8 +39,8 @@ def without_thinking(text: str) -> str:
 
 
 def text_or_empty(value: Any) -> str:
-    """A text as it is; anything else as the empty text."""
-    return value if isinstance(value, str) else ""
+    """A text, without half surrogate pairs; anything else as the empty text."""
+    return without_halves(value) if isinstance(value, str) else ""
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -63,13 +65,16 @@ def _json(text: str) -> Any:
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text that lie in no other one, in order."""
-    at = text.find("{")
+    """The JSON objects in a text that lie in no other one, in order. Raises StageError for mere braces."""
+    at, in_vain = text.find("{"), 0
     while at >= 0:
         try:
             value, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             value, end = None, at + 1
+            in_vain += 1
+        if in_vain > MAX_BRACES:
+            raise unreadable(f"more than {MAX_BRACES} braces that open nothing, in {text[:200]!r}")
         if isinstance(value, dict):
             yield cast("dict[str, Any]", value)
         at = text.find("{", end)

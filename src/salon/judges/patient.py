@@ -177,6 +177,9 @@ class PatientServer:
 def refusal(reply: Reply) -> Exception:
     """What an answer with another status than 200 comes to: to be tried again, or final."""
     message = f"HTTP {reply.status}: {reply.body[:300].decode('utf-8', 'replace')}"
+    if 300 <= reply.status < 400 and (place := reply.headers.get("location")):
+        told = "Redirects are not followed: correct base_url."
+        message = f"HTTP {reply.status}: redirected to {place[:200]}. {told}"
     wait_s = retry_after(reply.headers.get("retry-after"))
     if reply.status == 429:
         return Retry(judge_failure("judge_rate_limited", message), wait_s)
@@ -197,5 +200,5 @@ def retry_after(header: str | None) -> float:
         pass
     try:
         return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return 0.0

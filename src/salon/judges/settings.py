@@ -108,8 +108,14 @@ class ServerSettings(Patience):
         return self.base_url or ADDRESSES[self.protocol]
 
     def key_for(self, host: str) -> str:
-        """The key to send to a host; empty for none."""
-        return self.api_key.get_secret_value() or os.environ.get(KEYS.get(host, ""), "")
+        """The key to send to a host; empty for none. Raises RecipeError where it cannot be sent."""
+        given, variable = self.api_key.get_secret_value().strip(), KEYS.get(host, "")
+        key = given or os.environ.get(variable, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            # Without the key itself, which must stand in no message.
+            where = "api_key" if given else variable
+            raise RecipeError(f"{where}: holds a line break or another sign that no key has. Copy it again.")
+        return key
 
 
 def server_settings(given: dict[str, Any], where: str = "judge") -> ServerSettings:

@@ -68,10 +68,15 @@ def encoded(body: Mapping[str, Any]) -> bytes:
     """
     urls: list[str] = []
     messages = [_marked(message, urls) for message in body.get("messages", [])]
-    data = json.dumps({**body, "messages": messages}).encode()
+    data = as_json({**body, "messages": messages})
     for number, url in enumerate(urls):
         data = data.replace(f"{_MARK}-{number}-".encode(), url.encode())
     return data
+
+
+def as_json(value: Any) -> bytes:
+    """JSON in UTF-8. Half a surrogate pair, which strict servers refuse, goes as a question mark."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _marked(message: Mapping[str, Any], urls: list[str]) -> Mapping[str, Any]:
