@@ -107,3 +107,17 @@ def test_critiques_that_never_change_are_refused(server: ScriptedServer) -> None
     scores = '"text_faithfulness": 3, "physical_quality": 3, "text_rendering": null'
     server.script = [f'{{"scores": {{{scores}}}}}']
     assert "alike (3.00)" in probe_judge(at(server.url), CASES, ("critique",)).problems[0]
+
+
+def test_what_a_server_cannot_do_is_skipped_unless_it_is_needed(server: ScriptedServer) -> None:
+    with served(JudgeServer(TasteJudge.load())) as able:
+        found = probe_judge(at(able.url), CASES[:1], needed=False)
+        assert found.problems == ()
+        assert [line.partition(":")[0] for line in found.lines[1:]] == ["answer", "critique"]
+        assert "the server says that it cannot (" in found.lines[1]
+        assert found.lines[1].endswith("answers no questions)")
+        assert len(probe_judge(at(able.url), CASES[:1]).problems) == 2
+    server.script = [422]
+    assert "can do nothing" in probe_judge(at(server.url), CASES, needed=False).problems[0]
+    server.script = [401]
+    assert "judge_refused" in probe_judge(at(server.url), CASES, needed=False).problems[0]

@@ -4,6 +4,7 @@ It must know which of two pictures was shown first (some servers move all pictur
 of them), prefer a known-good picture to a known-bad one in both orders, and not always say the same.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -22,6 +23,10 @@ ABILITIES: tuple[Ability, ...] = ("compare", "answer", "critique")
 _RED_IS_BETTER = "The better picture is the one that is plain red. Nothing else counts."
 _PAINTED = "Is something painted in the picture, beyond blank paper?"
 _BLANK = "Is the picture nothing but one plain colour?"
+
+
+_CANNOT = re.compile(r"HTTP 422\b")
+_SAID = re.compile(r'"message": *"([^"]+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +51,60 @@ def plain(colour: str, side: int = 64) -> Picture:
     return Picture.from_png(encode_png(Image.new("RGB", (side, side), colour)))
 
 
-def probe_judge(judge: Judge, cases: Sequence[Case], asks: Collection[Ability] = ABILITIES) -> Probe:
+class _Lost(Exception):
+    """An answer is missing."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def probe_judge(
+    judge: Judge, cases: Sequence[Case], asks: Collection[Ability] = ABILITIES, needed: bool = True
+) -> Probe:
     """Put a judge to the test with what it will be asked for, as far as it can do it at all.
 
     Args:
         cases: at least one; the bad picture of the first should be blank paper.
         asks: which of its abilities a run needs.
+        needed: whether a server that says that it cannot do one of them (HTTP 422) is a problem. Where it is
+            none, a line says so, and the rest decides; doing nothing at all is always a problem.
     """
     lines: list[str] = []
     problems: list[str] = []
+    refused = 0
     for ability, test in (("compare", _compares), ("answer", _answers), ("critique", _criticises)):
-        if ability in asks:
+        if ability not in asks:
+            continue
+        try:
             told, wrong = test(judge, cases)
-            lines += told
-            problems += wrong
+        except _Lost as lost:
+            failure = lost.failure
+            told, wrong = [], [f"it does not answer ({failure.code}: {failure.message})."]
+            if not needed and _is_unable(failure):
+                told, wrong = [f"{ability}: skipped, the server says that it cannot ({_said(failure)})"], []
+                refused += 1
+        lines += told
+        problems += wrong
+    if refused and refused == len(lines) and not problems:
+        problems.append("it can do nothing that it was asked for.")
     return Probe(tuple(lines), tuple(problems))
+
+
+def _is_unable(failure: Failure) -> bool:
+    """Whether a server understood what it was asked for, and cannot do it; a wrong key is something else."""
+    return failure.code == "judge_refused" and bool(_CANNOT.match(failure.message))
+
+
+def _said(failure: Failure) -> str:
+    """The server's own words in the failure's message."""
+    found = _SAID.search(failure.message)
+    return (found[1] if found else failure.message).removeprefix("bad_request: ")
 
 
 def _compares(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]:
     verdicts = [judge.compare(case.prompt, [(case.good, case.bad), (case.bad, case.good)]) for case in cases]
-    if lost := _lost([each for pair in verdicts for each in pair]):
-        return [], [lost]
+    _all_there([each for pair in verdicts for each in pair])
     pairs = [(_p(first), 1.0 - _p(second)) for first, second in verdicts]
     shown = ", ".join(f"{first:.2f} and {second:.2f}" for first, second in pairs)
     lines = [f"P(good beats bad), the good one first and second: {shown}"]
@@ -107,8 +145,7 @@ def _answers(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]
         return [], []
     case, questions = cases[0], [_PAINTED, _BLANK]
     found = [judge.answer(case.prompt, picture, questions) for picture in (case.good, case.bad)]
-    if lost := _lost([each for pair in found for each in pair]):
-        return [], [lost]
+    _all_there([each for pair in found for each in pair])
     rows = [[each.yes if isinstance(each, Answer) else None for each in pair] for pair in found]
     words = {True: "yes", False: "no", None: "n/a"}
     (good, good_plain), (bad, bad_plain) = rows
@@ -129,8 +166,7 @@ def _criticises(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[st
         return [], []
     case = cases[0]
     found = [judge.critique(case.prompt, picture) for picture in (case.good, case.bad)]
-    if lost := _lost(found):
-        return [], [lost]
+    _all_there(found)
     means = [_mean(critique) for critique in found if isinstance(critique, Critique)]
     good, bad = means[0], means[1]
     if good is None or bad is None:
@@ -151,7 +187,8 @@ def _p(verdict: object) -> float:
     return verdict.p_a
 
 
-def _lost(found: Sequence[object]) -> str:
-    """What to say when an answer is missing; empty when none is."""
-    lost = next((each for each in found if isinstance(each, Failure)), None)
-    return f"it does not answer ({lost.code}: {lost.message})." if lost else ""
+def _all_there(found: Sequence[object]) -> None:
+    """Raise _Lost where an answer is missing."""
+    for each in found:
+        if isinstance(each, Failure):
+            raise _Lost(each)

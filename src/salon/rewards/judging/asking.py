@@ -144,15 +144,17 @@ def critique(judge: Judge, prompt: Prompt, picture: Picture) -> dict[str, Any]:
 
 
 def probe(
-    judge: Judge, pool: str = "flowers", pairs: int = 3, asks: Collection[str] = ABILITIES
+    judge: Judge, pool: str = "flowers", pairs: int = 3, asks: Collection[str] = ()
 ) -> tuple[Probe, Usage]:
     """The start-up probe on a pool: a loved picture against blank paper, then loved ones against rejected
-    ones. With what it cost. `asks` are the abilities that are tested, as far as the judge has them.
+    ones. With what it cost. `asks` are the abilities that are tested and that a server must have; without
+    any, all are tested, as far as it has them.
     """
     if unknown := [ability for ability in asks if ability not in ABILITIES]:
         raise RecipeError(f"--for {unknown[0]!r}: write {', '.join(ABILITIES)}")
     with on_account(Account()) as account:
-        found = probe_judge(judge, _cases(_pool(pool), pairs), [each for each in ABILITIES if each in asks])
+        wanted = [each for each in ABILITIES if each in asks] or ABILITIES
+        found = probe_judge(judge, _cases(_pool(pool), pairs), wanted, needed=bool(asks))
     return found, account.total
 
 

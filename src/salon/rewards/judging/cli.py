@@ -116,14 +116,15 @@ def probe(
     pool: Pool = "flowers",
     pairs: Annotated[int, typer.Option(min=1, help="Good against bad; the first is blank paper.")] = 3,
     asks: Annotated[
-        list[str] | None, typer.Option("--for", help="compare, answer or critique; all it can by default.")
+        list[str] | None,
+        typer.Option("--for", help="compare, answer or critique: all it can by default."),
     ] = None,
 ) -> None:
     """Does it know the order, prefer good to bad, and say different things? Exit code 1 when it does not."""
     from salon.rewards.judging import asking
 
     who = asking.open_judge(name, model, base_url, settings or [])
-    found, spent = asking.probe(who, pool, pairs, asks or ("compare", "answer", "critique"))
+    found, spent = asking.probe(who, pool, pairs, asks or ())
     for line in [*found.lines, *(f"wrong: {problem}" for problem in found.problems)]:
         print(line)
     print(f"{who.identity}: {'refused' if found.problems else 'fit'}")
