@@ -37,16 +37,16 @@ def sniff(data: bytes) -> str:
     raise ValueError("not a picture: the bytes are neither PNG, JPEG nor WebP")
 
 
-def decode(data: bytes, paper: str = PAPER) -> Image.Image:
+def decode(data: bytes, paper: str = PAPER, most_pixels: int = MAX_PIXELS) -> Image.Image:
     """Decode `data` to an opaque RGB image, laid on `paper` where it is translucent.
 
     Raises:
-        ValueError: the bytes are no picture, are cut short or corrupt, or hold more than MAX_PIXELS pixels.
+        ValueError: the bytes are no picture, are cut short or corrupt, or hold too many pixels.
     """
     kind = sniff(data)
     try:
         image = _open(kind, data)
-        if image.width * image.height > MAX_PIXELS:
+        if image.width * image.height > most_pixels:
             raise ValueError(f"the picture is too large: {image.width} × {image.height} pixels")
         image.load()
         return _opaque(ImageOps.exif_transpose(image), paper)
@@ -54,12 +54,16 @@ def decode(data: bytes, paper: str = PAPER) -> Image.Image:
         raise ValueError(f"the {kind} cannot be decoded: {error}") from error
 
 
-def to_picture(data: bytes, paper: str = PAPER) -> Picture:
-    """Normalise `data` to a Picture (an RGB PNG). Bytes that already are one are kept, with their key."""
+def to_picture(data: bytes, paper: str = PAPER, most_pixels: int = MAX_PIXELS) -> Picture:
+    """Normalise `data` to a Picture (an RGB PNG). Bytes that already are one are kept, with their key.
+
+    Raises:
+        ValueError: as `decode` does.
+    """
+    image = decode(data, paper, most_pixels)
     if sniff(data) == "png" and _is_plain_png(data):
-        decode(data, paper)
         return Picture.from_png(data)
-    return Picture.from_png(encode_png(decode(data, paper)))
+    return Picture.from_png(encode_png(image))
 
 
 def encode_png(image: Image.Image) -> bytes:

@@ -1,7 +1,10 @@
 """Judges behind the chat API: what goes in and comes out over a real server is what the judge said."""
 
+import base64
 import http.client
+import io
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -155,3 +158,29 @@ def test_an_answer_that_does_not_apply_arrives(fake: JudgeServer) -> None:
 
     with served(JudgeServer(Unsure())) as server:
         assert judge_at(server).answer(PROMPT, A, ["Is it right?"]) == [Answer(None, "no text was asked for")]
+
+
+def test_a_picture_that_would_fill_the_memory_is_refused_at_once(fake: JudgeServer) -> None:
+    file = io.BytesIO()
+    Image.new("1", (12_000, 12_000)).save(file, "PNG")
+    url = f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
+    parts = [{"type": "text", "text": '{"winner"'}, *({"image_url": {"url": url}} for _ in "ab")]
+    began = time.monotonic()
+    connection = http.client.HTTPConnection("127.0.0.1", fake.server_address[1], timeout=20)
+    connection.request(
+        "POST", "/v1/chat/completions", json.dumps({"messages": [{"role": "user", "content": parts}]})
+    )
+    answer = connection.getresponse()
+    assert (answer.status, b"too large" in answer.read()) == (422, True)
+    assert time.monotonic() - began < 5.0
+    connection.close()
+
+
+@pytest.mark.parametrize("size", ["\xb2", "-1", "9" * 5000, "1e3", ""])
+def test_a_length_that_is_none_is_refused_by_a_sentence(fake: JudgeServer, size: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", fake.server_address[1], timeout=20)
+    connection.putrequest("POST", "/v1/chat/completions")
+    connection.putheader("Content-Length", size)
+    connection.endheaders()
+    assert connection.getresponse().status == 413
+    connection.close()

@@ -12,6 +12,8 @@ from salon.errors import StageError, boundary
 from .limits import judge_failure
 
 MAX_BODY = 64_000_000
+MAX_PIXELS = 4096 * 4096
+"""Of a picture that a client sends: a few kilobytes of PNG can hold a picture that fills the memory."""
 
 
 class JsonServer(ThreadingHTTPServer):
@@ -75,7 +77,7 @@ class JsonHandler(BaseHTTPRequestHandler):
         """The one path that takes requests."""
         server = cast("JsonServer", self.server)
         size = self.headers.get("Content-Length", "")
-        if not size.isdigit() or int(size) > MAX_BODY:
+        if not (size.isascii() and size.isdigit() and len(size) < 12) or int(size) > MAX_BODY:
             self.close_connection = True
             return self.refuse(413, f"a request has a Content-Length of at most {MAX_BODY} bytes")
         data = self.rfile.read(int(size))

@@ -19,12 +19,12 @@ from salon.errors import StageError
 from salon.raster import to_picture
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
-from .json_server import JsonHandler, JsonServer, bad_request, serve
+from .json_server import MAX_PIXELS, JsonHandler, JsonServer, bad_request, serve
 
 __all__ = ["Asked", "JudgeHandler", "JudgeServer", "answer_request", "read_request", "serve"]
 _REQUEST = re.compile(r"The request was: (.*)\n\n(?:Picture A|The picture):", re.S)
 _QUESTION = re.compile(r"Question: (.*)")
-_NUMBERED = re.compile(r"^(\d+)\. (.*)$", re.M)
+_NUMBERED = re.compile(r"^(\d{1,9})\. (.*)$", re.M)
 _TASKS = ("winner", "answers", "answer", "scores")
 
 
@@ -202,7 +202,7 @@ def _picture(part: Mapping[str, Any]) -> Picture:
         head, _, data = str(part["image_url"]["url"]).partition(",")
         if not head.startswith("data:image/") or not head.endswith(";base64"):
             raise ValueError("a picture must come as a data URL; nothing is fetched")
-        return to_picture(base64.b64decode(data, validate=True))
+        return to_picture(base64.b64decode(data, validate=True), most_pixels=MAX_PIXELS)
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
         raise bad_request(f"a picture cannot be read: {error}") from error
 

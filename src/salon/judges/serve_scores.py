@@ -17,7 +17,7 @@ from salon.raster import to_picture
 from salon.types import Failure, Picture, Score
 
 from .batches import Batches
-from .json_server import JsonHandler, JsonServer, bad_request
+from .json_server import MAX_PIXELS, JsonHandler, JsonServer, bad_request
 from .limits import judge_failure
 from .rating import PreferenceModel, Request
 
@@ -133,7 +133,7 @@ def _picture(data: str) -> Picture:
     if comma and not (head.startswith("data:image/") and head.endswith(";base64")):
         raise ValueError("a picture comes as base64; nothing is fetched")
     try:
-        return to_picture(base64.b64decode(body if comma else data, validate=True))
+        return to_picture(base64.b64decode(body if comma else data, validate=True), most_pixels=MAX_PIXELS)
     except binascii.Error as error:
         raise ValueError(f"no base64: {error}") from error
 
