@@ -39,6 +39,9 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "base_comparison": "salon.scorers.base_comparison:BaseComparison",
         "critique": "salon.scorers.critique:CritiqueScore",
         "served": "salon.scorers.served:Served",
+        "clip": "salon.scorers.clip:Clip",
+        "hpsv2": "salon.scorers.hpsv2:HPSv2",
+        "pickscore": "salon.scorers.clip:PickScore",
         "hpsv3": "salon.scorers.hpsv3:HPSv3",
     },
     "judge": {
