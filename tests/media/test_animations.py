@@ -79,3 +79,15 @@ def test_on_the_command_line(tmp_path: Path, options: list[str], expected: int) 
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=120)
     with Image.open(tmp_path / "out.png") as image:
         assert image.getpixel((10, 10))[0] == pytest.approx(expected, abs=3 if "--time" in options else 0)
+
+
+NO_CLOCK = f"{HEAD} function draw() {{ fill(frameCount, 0, 0); rect(5, 5, 20, 20); }}"
+
+
+@pytest.mark.parametrize("frames", [64, 65, 200])
+def test_a_loop_that_never_reads_a_clock_moves_on(frames: int) -> None:
+    assert red_and_green(rendered(NO_CLOCK, frames=frames, deadline_s=20))[0] == frames
+
+
+def test_such_a_loop_at_a_second() -> None:
+    assert red_and_green(rendered(NO_CLOCK, time_s=2.5, deadline_s=20))[0] == pytest.approx(150, abs=2)

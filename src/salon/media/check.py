@@ -32,6 +32,8 @@ Methods = Literal["any", "watercolour"] | Sequence[str]
 DEEPEST = 200
 """How many brackets may be open at once. The parser's time grows with the square of the depth."""
 
+ENTRIES = frozenset(("setup", "draw"))
+
 RASTER = re.compile(r"data:image/", re.IGNORECASE)
 
 
@@ -88,6 +90,13 @@ def uses_brush(source: str) -> bool:
     return bool(program.brush) or program.dynamic_brush > 0 or free
 
 
+def is_plain(source: str) -> bool:
+    """Whether a sketch starts without p5: it brings a canvas of its own."""
+    program = read_program(source)
+    lexical = program.lexical & ENTRIES
+    return not lexical and not _starts_p5(program)
+
+
 def _check_any(program: Program) -> Failure | None:
     if program.broken_line:
         if program.truncated:
@@ -101,12 +110,15 @@ def _check_any(program: Program) -> Failure | None:
     )
 
 
+def _starts_p5(program: Program) -> bool:
+    return bool(program.functions & ENTRIES) or any(use.name == "p5" for use in program.calls)
+
+
 def _check_entry(program: Program) -> Failure | None:
-    entries = {"setup", "draw"}
-    if program.functions & entries or any(use.name == "p5" for use in program.calls):
+    if _starts_p5(program) or any(use.name == "getContext" for use in program.methods):
         return None
-    if program.lexical & entries:
-        name = min(program.lexical & entries)
+    if program.lexical & ENTRIES:
+        name = min(program.lexical & ENTRIES)
         return _failure(
             "missing_entry_points",
             f"p5 finds no {name} that is a const or let: write function {name}() {{ … }}",

@@ -91,6 +91,8 @@ class SketchPage:
         attached = yield "Target.attachToTarget", "", {"targetId": self._frame, "flatten": True}
         self._session = attached["sessionId"]
         self.browser.listen(self._session, self._on_event)
+        # A page that is never shown has a window of 0 × 0, and windowWidth is a common width.
+        self._send("Emulation.setDeviceMetricsOverride", deviceScaleFactor=1, mobile=False, **size)
         self._send("Page.enable")
         self._send("Runtime.enable")
         self._send("Runtime.addBinding", name=self._binding)
@@ -109,12 +111,16 @@ class SketchPage:
         while len(self._held) < len(HELD):
             self.browser.pump(deadline)
 
-    def start(self, source: str, seed: int, with_brush: bool) -> None:
-        """Run a sketch in this page. Its end arrives in `report` while the browser is pumped."""
+    def start(self, source: str, seed: int, with_brush: bool, plain: bool = False) -> None:
+        """Run a sketch in this page. Its end arrives in `report` while the browser is pumped.
+
+        `plain`: it is one without p5, whose end nobody tells.
+        """
         brush = load_libraries().brush if with_brush else ""
         prime = f"window.{self._binding}_prime({seed & 0xFFFFFFFF})"
+        armed = f"arm({'true' if plain else 'false'});"
         self._scripts = {
-            "/prelude.js": f"{{const arm = {prime};\n(function () {{{brush}\n}}).call(window);\narm();}}",
+            "/prelude.js": f"{{const arm = {prime};\n(function () {{{brush}\n}}).call(window);\n{armed}}}",
             "/sketch.js": source,
         }
         for path, request in self._held.items():

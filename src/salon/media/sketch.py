@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from salon.errors import RecipeError, SetupError
-from salon.media.check import Methods, check_sketch, uses_brush
+from salon.media.check import Methods, check_sketch, is_plain, uses_brush
 from salon.media.crew import Crew
 from salon.media.extract import extract_sketch
 from salon.media.health import GOLDEN, golden_fault
@@ -100,7 +100,7 @@ class SketchMedium:
         self._paint_golden_sketch()
         failures = [self.check(source) for source in sources]
         jobs = [
-            Job(source, seed, uses_brush(source), self._deadline_s)
+            Job(source, seed, uses_brush(source), self._deadline_s, is_plain(source))
             for source, seed, failure in zip(sources, seeds, failures, strict=True)
             if failure is None
         ]

@@ -39,7 +39,10 @@ class Source:
         try:
             if self.path.stat().st_size > LARGEST:
                 return replace(self, fault=f"it is larger than {LARGEST // 1_000_000} MB")
-            return replace(self, text=self.path.read_text(encoding="utf-8"))
+            text = self.path.read_text(encoding="utf-8")
+            # A file of code is the source itself, whatever it looks like; one with a fence is a saved reply.
+            is_code = self.path.suffix.lower() in (".js", ".mjs") and "```" not in text
+            return replace(self, text=text, is_reply=self.is_reply and not is_code)
         except OSError as error:
             return replace(self, fault=f"{error.strerror}")
         except UnicodeDecodeError:

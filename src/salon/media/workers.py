@@ -23,12 +23,15 @@ READY_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A sketch to run: source, seed, whether it needs p5.brush, and the seconds it may take."""
+    """A sketch to run: source, seed, whether it needs p5.brush, the seconds it may take, and whether it is
+    one without p5, on a canvas of its own.
+    """
 
     source: str
     seed: int
     with_brush: bool
     deadline_s: float
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ class BrowserHand:
         except OverDeadline as error:
             raise BrowserLost(f"no page was ready after {READY_S:g} s") from error
         patience = Patience(page.browser, job.deadline_s)
-        page.start(job.source, job.seed, job.with_brush)
+        page.start(job.source, job.seed, job.with_brush, job.plain)
         self._spare = self._open_page()
         try:
             report = patience.wait(page)

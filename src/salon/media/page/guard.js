@@ -9,6 +9,7 @@
   const realTimeout = window.setTimeout.bind(window);
   const { stringify } = JSON;
   const { setAttribute, append } = Element.prototype;
+  const { querySelector } = Document.prototype;
   const call = Function.prototype.call.bind(Function.prototype.call);
   const isCanvas = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, "width").get;
   const isConnected = Object.getOwnPropertyDescriptor(Node.prototype, "isConnected").get;
@@ -95,8 +96,9 @@
     schedule(() => callable(handler).apply(window, args), now + delayOf(delay));
   window.setInterval = (handler, delay, ...args) =>
     schedule(() => callable(handler).apply(window, args), now + delayOf(delay), delayOf(delay));
+  // A whole number of frames, give or take the rounding: without that, time stands still at the 64th.
   window.requestAnimationFrame = (handler) =>
-    schedule(() => handler.call(window, now), (Math.floor(now / FRAME) + 1) * FRAME);
+    schedule(() => handler.call(window, now), (Math.floor(now / FRAME + 1e-6) + 1) * FRAME);
   window.requestIdleCallback = (handler) =>
     schedule(() => handler.call(window, { didTimeout: false, timeRemaining: () => 10 }), now + 1);
   const cancel = (id) => void timers.delete(id);
@@ -134,8 +136,8 @@
   let ending = false;
 
   const markCanvas = () => {
-    for (const instance of instances) {
-      const canvas = instance._renderer?.elt;
+    const canvases = instances.length ? instances.map((instance) => instance._renderer?.elt) : [plainCanvas()];
+    for (const canvas of canvases) {
       try {
         call(isCanvas, canvas);
       } catch {
@@ -201,12 +203,24 @@
     if (!instances.length) report("missing_entry_points", "nothing started: neither setup() nor draw() is defined");
   };
 
+  // Without p5, a sketch is finished when its timers have run dry, or at the moment that was asked for.
+  const plainCanvas = () => call(querySelector, document, "canvas");
+  const finishPlain = () => {
+    if (!plainCanvas()) return report("missing_entry_points", "nothing started, and the page shows no canvas");
+    timers.size ? kick() : finishNow();
+  };
+
   if (!top) return;
   window[config.prime] = (seed) => {
     delete window[config.prime];
     state = seed | 0;
     now = 0;
-    return () => {
+    return (plain) => {
+      if (plain) {
+        horizon = config.time || (config.frames > 1 ? config.frames * FRAME : config.settle);
+        budget = Math.max(500, config.time, config.frames);
+        return window.addEventListener("load", () => realTimeout(finishPlain, 1));
+      }
       p5.registerAddon(addon);
       window.addEventListener("load", () => realTimeout(waitForSketch, 1500));
     };

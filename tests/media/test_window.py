@@ -1,0 +1,67 @@
+"""What a sketch finds around it: a window with a size, and no p5 where it asks for none."""
+
+import io
+
+import pytest
+from PIL import Image
+
+from salon.media.sketch import SketchMedium
+from salon.types import Rendering
+
+pytestmark = pytest.mark.browser
+
+WHOLE = "function setup() { createCanvas(windowWidth, windowHeight); circle(90, 90, 80); noLoop(); }"
+PLAIN = """
+const canvas = document.createElement("canvas");
+canvas.width = 60;
+canvas.height = 40;
+document.body.append(canvas);
+const context = canvas.getContext("2d");
+let frame = 0;
+function paint(red) { context.fillStyle = `rgb(${red} 0 0)`; context.fillRect(0, 0, 60, 40); }
+"""
+
+
+def rendered(source: str, **how: object) -> Rendering:
+    medium = SketchMedium(workers=1, **how)  # type: ignore[arg-type]
+    try:
+        return medium.render([source], [1])[0]
+    finally:
+        medium.close()
+
+
+def red(rendering: Rendering) -> int:
+    assert rendering.picture is not None, rendering.failure
+    with Image.open(io.BytesIO(rendering.picture.png)) as image:
+        assert image.size == (60, 40)
+        return image.getpixel((30, 20))[0]
+
+
+@pytest.mark.parametrize("size", [None, (300, 200)])
+def test_the_window_is_as_large_as_the_picture(size: tuple[int, int] | None) -> None:
+    picture = rendered(WHOLE, size=size).picture
+    assert picture is not None
+    assert (picture.width, picture.height) == (size or (800, 800))
+
+
+def test_a_canvas_without_p5_is_a_sketch() -> None:
+    source = PLAIN + "paint(50); context.fillStyle = '#fff'; context.fillRect(0, 0, 9, 9);"
+    assert red(rendered(source)) == 50
+
+
+def test_its_timers_run_before_it_is_captured() -> None:
+    later = "paint(50); setTimeout(() => { paint(90); context.clearRect(0, 0, 9, 9); }, 900);"
+    assert red(rendered(PLAIN + later)) == 90
+
+
+def test_it_is_captured_at_a_frame() -> None:
+    draw = "frame += 1; paint(frame); context.clearRect(0, 0, 9, 9); requestAnimationFrame(loop);"
+    loop = f"(function loop() {{ {draw} }})();"
+    assert red(rendered(PLAIN + loop, frames=30)) == pytest.approx(30, abs=2)
+
+
+def test_one_that_shows_no_canvas_has_nothing_to_show() -> None:
+    hidden = "const canvas = document.createElement('canvas'); canvas.getContext('2d').fillRect(0, 0, 9, 9);"
+    failure = rendered(hidden).failure
+    assert failure is not None
+    assert failure.code == "missing_entry_points"
