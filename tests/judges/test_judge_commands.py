@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from salon.errors import RecipeError
 from salon.judges.council import Council
 from salon.judges.fake import FakeJudge
 from salon.judges.serve import JudgeServer
+from salon.judges.vlm import OpenAIJudge
 from salon.rewards.judging import asking
 
 RUBRIC = "version: 1\nname: light\nthemes:\n  - {name: Light, tips: [Light falls from one side.]}\n"
@@ -65,7 +67,30 @@ def test_a_failure_is_an_exit_code(files: tuple[str, str]) -> None:
         for words in (("compare", *files), ("critique", files[0]), ("answer", files[0], "-q", "Is it red?")):
             found = run(*words, *where)
             assert found.exit_code == 1
-            assert "judge_refused" in found.stdout
+            assert "judge_refused" in found.stderr
+            assert json.loads(run(*words, *where, "--json").stdout)
+
+
+def test_a_server_that_is_not_there_is_told_at_once(files: tuple[str, str]) -> None:
+    with served() as server:
+        url = server.url
+        where = ("--model", "eye", "--base-url", url)
+        fresh = run("compare", *files, *where, "--prompt", "draw a rose")
+        assert "kept from before" not in fresh.stdout
+    began = time.monotonic()
+    for words in (("compare", *files), ("critique", files[0]), ("answer", files[0], "-q", "Is it red?")):
+        found = run(*words, *where)
+        assert found.exit_code == 1
+        assert found.stderr.startswith(f"salon: no answer (judge_unreachable): {url}")
+        assert len(found.stderr.splitlines()) == 1
+    assert time.monotonic() - began < 6
+    kept = run("compare", *files, *where, "--prompt", "draw a rose")
+    assert "kept from before" in kept.stdout
+    told = json.loads(run("compare", *files, *where, "--prompt", "draw a rose", "--json").stdout)
+    assert told["cached"] is True
+    patient = asking.open_for_shell("", "eye", url, ["deadline_s=9"])
+    assert isinstance(patient, OpenAIJudge)
+    assert patient.server.settings.deadline_s == 9
 
 
 def test_a_judge_of_a_recipe_by_name_with_a_rubric(files: tuple[str, str], tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """Any judge by name, asked about picture files."""
 
-from collections.abc import Collection, Mapping, Sequence
+import socket
+import urllib.request
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 from salon import strict
 from salon.errors import RecipeError
@@ -11,9 +14,11 @@ from salon.extend import did_you_mean
 from salon.judges.council import Council, weights_from
 from salon.judges.golden import TOLERANCE, by_formula, problems_of, read_golden
 from salon.judges.golden import write_golden as write_scores
-from salon.judges.probe import ABILITIES, Case, Probe, plain, probe_judge
+from salon.judges.probe import ABILITIES, Ability, Case, Probe, plain, probe_judge
 from salon.judges.rating import PreferenceModel
+from salon.judges.rational import RationalJudge
 from salon.judges.usage import Account, Usage, on_account
+from salon.judges.vlm import OpenAIJudge
 from salon.raster import to_picture
 from salon.rewards.build import build_judge, build_model
 from salon.rewards.recipe import JudgeSpec, RewardRecipe, load_reward
@@ -21,6 +26,11 @@ from salon.types import Critic, Examiner, Failure, Judge, Picture, Prompt, Verdi
 
 if TYPE_CHECKING:
     from salon.pool.references import Pool
+
+Found = TypeVar("Found")
+
+HURRIED_S = 1.0
+"""How long a person at the shell waits for a server that refuses the connection; a run waits it out."""
 
 
 def open_judge(name: str, model: str = "", base_url: str = "", settings: Sequence[str] = ()) -> Judge:
@@ -39,6 +49,42 @@ def open_judge(name: str, model: str = "", base_url: str = "", settings: Sequenc
     for line in settings:
         strict.set_key(spec, line)
     return build_judge(JudgeSpec.model_validate(spec), "judge")
+
+
+def open_for_shell(name: str, model: str = "", base_url: str = "", settings: Sequence[str] = ()) -> Judge:
+    """`open_judge`, for somebody who waits: where nothing listens at the server's address and no `deadline_s`
+    is set, it is given up after a second. What was kept is answered all the same.
+    """
+    judge = open_judge(name, model, base_url, settings)
+    if not isinstance(judge, OpenAIJudge | RationalJudge) or not _is_refused(judge.server.settings.address):
+        return judge
+    if "deadline_s" in judge.server.settings.model_fields_set:
+        return judge
+    return open_judge(name, model, base_url, [*settings, f"deadline_s={HURRIED_S}"])
+
+
+def _is_refused(address: str) -> bool:
+    """Whether nothing listens there, or no such host is known. What is behind a proxy cannot be told."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    if urllib.request.getproxies().get(parts.scheme) and not urllib.request.proxy_bypass(host):
+        return False
+    try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        socket.create_connection((host, port), HURRIED_S).close()
+    except (ConnectionRefusedError, socket.gaierror):
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def noting_kept(ask: Callable[[], Found]) -> tuple[Found, bool | None]:
+    """What `ask` finds, and whether the judge's answers were kept from before: all, none, or (None) some."""
+    with on_account(Account()) as account:
+        found = ask()
+    spent = account.total
+    return found, None if 0 < spent.cached < spent.questions else spent.cached > 0
 
 
 def open_model(
@@ -153,7 +199,7 @@ def probe(
     if unknown := [ability for ability in asks if ability not in ABILITIES]:
         raise RecipeError(f"--for {unknown[0]!r}: write {', '.join(ABILITIES)}")
     with on_account(Account()) as account:
-        wanted = [each for each in ABILITIES if each in asks] or ABILITIES
+        wanted: Sequence[Ability] = [each for each in ABILITIES if each in asks] or ABILITIES
         found = probe_judge(judge, _cases(_pool(pool), pairs), wanted, needed=bool(asks))
     return found, account.total
 

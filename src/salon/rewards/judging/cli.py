@@ -25,6 +25,8 @@ Asked = Annotated[str, typer.Option("--prompt", "-p", help="What the picture was
 Pool = Annotated[str, typer.Option("--pool", help="A rated pool: a folder, or flowers.")]
 Raw = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+_KEPT = {True: " (kept from before: nobody was asked)", False: "", None: " (in part kept from before)"}
+
 
 @judge.command()
 def compare(
@@ -41,15 +43,15 @@ def compare(
     from salon.rewards.judging import asking
 
     first, second = asking.existing([a, b])
-    who = asking.open_judge(name, model, base_url, settings or [])
-    found = asking.compare(who, asking.prompt_of(prompt), first, second)
-    if as_json or "failure" in found:
-        _show_json({"judge": who.identity, **found})
-    else:
+    who = asking.open_for_shell(name, model, base_url, settings or [])
+    found, kept = asking.noting_kept(lambda: asking.compare(who, asking.prompt_of(prompt), first, second))
+    if as_json:
+        _show_json({"judge": who.identity, "cached": kept, **found})
+    elif "failure" not in found:
         better = {"a": a, "b": b, "tie": "neither: a tie"}[found["winner"]]
         orders = f"{found['p_a_shown_first']:.3f} shown first, {found['p_a_shown_second']:.3f} shown second"
         print(f"{better}\nP({a} wins) = {found['p_a']:.3f} ({orders}){', flipped' * found['flipped']}")
-        print(f"{found['reason']}\n{who.identity}")
+        print(f"{found['reason']}\n{who.identity}{_KEPT[kept]}")
     _end(found)
 
 
@@ -68,17 +70,17 @@ def answer(
     from salon.rewards.judging import asking
 
     shown = asking.read_picture(picture)
-    who = asking.open_judge(name, model, base_url, settings or [])
-    rows = asking.answer(who, asking.prompt_of(prompt), shown, ask)
+    who = asking.open_for_shell(name, model, base_url, settings or [])
+    rows, kept = asking.noting_kept(lambda: asking.answer(who, asking.prompt_of(prompt), shown, ask))
     if as_json:
-        _show_json(rows)
+        _show_json([{**row, "cached": kept} for row in rows])
     else:
         for row in rows:
             failed = row.get("failure")
             said = failed["code"] if failed else {True: "yes", False: "no", None: "n/a"}[row["yes"]]
-            print(f"{said:4} {row['question']}  {failed['message'] if failed else row['reason']}")
-    if any("failure" in row for row in rows):
-        raise typer.Exit(1)
+            print(f"{said:4} {row['question']}{'' if failed else '  ' + row['reason']}")
+        print(f"{who.identity}{_KEPT[kept]}")
+    _end(next((row for row in rows if "failure" in row), {}))
 
 
 @judge.command()
@@ -95,15 +97,17 @@ def critique(
     from salon.rewards.judging import asking
 
     shown = asking.read_picture(picture)
-    who = asking.open_judge(name, model, base_url, settings or [])
-    found = asking.critique(who, asking.prompt_of(prompt), shown)
-    if as_json or "failure" in found:
-        _show_json({"judge": who.identity, **found})
-    else:
+    who = asking.open_for_shell(name, model, base_url, settings or [])
+    found, kept = asking.noting_kept(lambda: asking.critique(who, asking.prompt_of(prompt), shown))
+    if as_json:
+        _show_json({"judge": who.identity, "cached": kept, **found})
+    elif "failure" not in found:
         print(found["text"])
         for aspect, score in found["scores"].items():
             print(f"{aspect}: {'n/a' if score is None else f'{score:g}'} of {found['high']:g}")
-        print(f"{'better asked: ' + found['request'] if found['request'] else ''}\n{who.identity}")
+        print(
+            f"{'better asked: ' + found['request'] if found['request'] else ''}\n{who.identity}{_KEPT[kept]}"
+        )
     _end(found)
 
 
@@ -123,7 +127,7 @@ def probe(
     """Does it know the order, prefer good to bad, and say different things? Exit code 1 when it does not."""
     from salon.rewards.judging import asking
 
-    who = asking.open_judge(name, model, base_url, settings or [])
+    who = asking.open_for_shell(name, model, base_url, settings or [])
     found, spent = asking.probe(who, pool, pairs, asks or ())
     for line in [*found.lines, *(f"wrong: {problem}" for problem in found.problems)]:
         print(line)
@@ -214,5 +218,12 @@ def _show_json(value: Any) -> None:
 
 
 def _end(found: dict[str, Any]) -> None:
-    if "failure" in found:
-        raise typer.Exit(1)
+    if "failure" not in found:
+        return
+    code, message = found["failure"]["code"], found["failure"]["message"]
+    # Of two questions at once, the second one hears that the server is given up, and why.
+    _, given_up, message = message.rpartition("since judge_unreachable: ")
+    code = "judge_unreachable" if given_up else code
+    hint = " Start the server, or correct its address." if code == "judge_unreachable" else ""
+    typer.echo(f"salon: no answer ({code}): {message.rstrip('.')}.{hint}", err=True)
+    raise typer.Exit(1)
