@@ -18,6 +18,33 @@ RASTER = frozenset(("image", "feimage"))
 SUSPECT = FORBIDDEN | TEXT | RASTER | {"&entity;", "style"}
 SHAPES = frozenset(("path", "rect", "circle", "ellipse", "line", "polyline", "polygon"))
 OUTSIDE = re.compile(r"url\s*\(\s*['\"]?\s*[^#'\"\s)]|@import|expression\s*\(|javascript:|\\", re.IGNORECASE)
+UNDRAWN = (
+    (re.compile(r"(?<![-\w])(?:var|env|calc|min|max|clamp)\s*\(", re.I), "write the value itself"),
+    (
+        re.compile(
+            r"(?<![-\w])(?:ok)?(?:lab|lch)\s*\(|(?<![-\w])(?:hwb|color|color-mix|light-dark)\s*\(", re.I
+        ),
+        "write the colour as #rrggbb",
+    ),
+    (
+        re.compile(r"(?<![-\w])(?:rgb|hsl)a?\s*\([^()]*/[^()]*\)", re.I),
+        "write rgba(r, g, b, a), or the colour and its opacity apart",
+    ),
+    (
+        re.compile(
+            r"(?<![-\w])(?:translate|rotate|scale|skew)[XY]?\s*\([^()]*(?:px|deg|rad|turn|%|em)", re.I
+        ),
+        "a transform takes plain numbers: translate(30, 0), rotate(45)",
+    ),
+    (
+        re.compile(r"@(?:media|supports|layer|container)|:(?:nth-|has\(|is\(|where\(|not\()", re.I),
+        "name a class",
+    ),
+)
+"""What the renderer passes over, so that a drawing comes out black or in the wrong place; and what to say."""
+STYLED = frozenset(
+    ("style", "fill", "stroke", "color", "stop-color", "flood-color", "lighting-color", "transform")
+) | {"gradienttransform", "x", "y", "width", "height", "r", "cx", "cy"}
 LINKS = ("href", "src", "base")
 TELLING = frozenset("(:@\\")
 """An attribute's value without any of these points nowhere: OUTSIDE and a data URI need one."""
@@ -37,8 +64,8 @@ def sanitize(source: str, size: tuple[int, int]) -> str | Failure:
 
     Returns:
         SVG without comments, instructions and document type, or a failure: no_sketch_in_response, truncated,
-        syntax_error, forbidden_element, external_reference, embedded_raster, text_label, too_few_elements,
-        too_many_elements.
+        syntax_error, forbidden_element, external_reference, embedded_raster, text_label, unsupported_style,
+        too_few_elements, too_many_elements.
     """
     if not source.strip():
         return _failure("no_sketch_in_response", "the source is empty")
@@ -117,8 +144,17 @@ def _element_fault(name: str, element: Any) -> Failure | None:
         return _failure("embedded_raster", f"line {line}: <{name}> brings in a picture")
     if name in TEXT:
         return _failure("text_label", f"line {line}: <{name}> writes text into the picture")
-    if name == "style" and OUTSIDE.search("".join(str(part) for part in element.itertext())):
+    text = "".join(str(part) for part in element.itertext())
+    if name == "style" and OUTSIDE.search(text):
         return _failure("external_reference", f"line {line}: the style points outside")
+    return _undrawn(text, line) if name == "style" else None
+
+
+def _undrawn(text: str, line: int) -> Failure | None:
+    for pattern, remedy in UNDRAWN:
+        if found := pattern.search(text):
+            told = f"line {line}: {found[0].strip()[:40]!r} is CSS that is not drawn: {remedy}"
+            return _failure("unsupported_style", told)
     return None
 
 
@@ -138,6 +174,8 @@ def _attribute_fault(name: str, element: Any) -> Failure | None:
             return _failure("external_reference", f"line {line}: <{name}> points outside")
         if OUTSIDE.search(value):
             return _failure("external_reference", f"line {line}: {attribute} of <{name}> points outside")
+        if attribute in STYLED and (failure := _undrawn(value, line)):
+            return failure
     return None
 
 
