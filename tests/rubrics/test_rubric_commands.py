@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from click.testing import Result
 from typer.testing import CliRunner
 
 from chatserver import served
@@ -17,7 +17,7 @@ from salon.rubrics.rubric import Rubric, Theme
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def salon(*arguments: str | Path) -> Result:
+def salon(*arguments: str | Path) -> Any:
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
