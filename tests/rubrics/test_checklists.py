@@ -82,6 +82,8 @@ ROW = "0,p,,{},{},entity,whole,t,{}"
             "questions 1, 2 need each other in a circle",
         ),
         ([HEAD, ROW.format(1, 1, "a?")], "questions 1 need each other in a circle"),
+        ([HEAD, ROW.format(1, 0, "red, or blue?")], "line 2: has more cells than the header"),
+        ([HEAD.replace("keywords", "text"), ROW.format(1, 0, "a?")], "the header names 'text' twice"),
         ([HEAD, ROW.format(1, 0, "")], "line 2: ask: "),
         (
             [HEAD, ROW.format(1, 0, "a?"), "0,q,,2,0,e,w,t,b?"],

@@ -101,6 +101,7 @@ def folder(tmp_path: Path) -> Path:
         (row(preferred="A"), "line 1: preferred: "),
         (row(winner="a"), "line 1: winner: unknown key"),
         (row(b="3.png"), r"line 1: b: there is no picture .*3\.png"),
+        (row(b="3" * 5000), "line 1: b: there is no picture"),
         (row(b="./1.png"), "line 1: a and b are the same file"),
         (f"{row(id='x')}\n\n{row(id='x')}", "line 3: id: 'x' stands in line 1 already"),
         (row(prompt=" "), "line 1: prompt: "),

@@ -161,6 +161,9 @@ def _from_csv(path: Path) -> dict[str, PromptChecklist]:
                 f"{path}: the columns {', '.join(missing)} are missing. Those of DPG-Bench are:"
                 f" {', '.join(COLUMNS)}."
             )
+        if len(set(columns)) < len(columns):
+            twice = next(name for name in columns if columns.count(name) > 1)
+            raise RecipeError(f"{path}: the header names {twice!r} twice. Rename or remove one.")
         rows = [(reader.line_num, row) for row in reader]
     except UnicodeDecodeError as error:
         raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
@@ -173,6 +176,9 @@ def _from_csv(path: Path) -> dict[str, PromptChecklist]:
     last: dict[str, int] = {}
     for line, row in rows:
         name, where = (row["item_id"] or "").strip(), f"{path}, line {line}"
+        if None in row:
+            # A question with a comma and without quotes would lose what follows the comma.
+            raise RecipeError(f"{where}: has more cells than the header. Put texts with commas into quotes.")
         if texts.setdefault(name, row["text"] or "") != (row["text"] or ""):
             raise RecipeError(
                 f"{where}: text: item {name!r} has another text above. Give it another item_id."

@@ -66,10 +66,17 @@ def _line_numbers(path: Path) -> list[int]:
     return [number for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # A name longer than any file's.
+        return False
+
+
 def _pair(row: _Row, path: Path, line: int) -> LabelledPair:
     files = {key: (path.parent / name) for key, name in (("a", row.a), ("b", row.b))}
     for key, file in files.items():
-        if not file.is_file():
+        if not _is_file(file):
             raise RecipeError(
                 f"{path}, line {line}: {key}: there is no picture {file}. Paths are relative to the"
                 f" pairs' file."
