@@ -43,6 +43,8 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "hpsv2": "salon.scorers.hpsv2:HPSv2",
         "pickscore": "salon.scorers.clip:PickScore",
         "hpsv3": "salon.scorers.hpsv3:HPSv3",
+        "image_reward": "salon.scorers.image_reward:ImageReward",
+        "unified_reward": "salon.scorers.unified_reward:UnifiedReward",
     },
     "judge": {
         "taste": "salon.judges.taste:TasteJudge.load",

@@ -22,11 +22,12 @@ from salon.judges.rating import RaterModel, Request, rate_all
 from salon.judges.serve_scores import MOST, ScoreServer
 from salon.judges.served_scores import ServedModel, read_scores
 from salon.judges.taste import TasteJudge
+from salon.rewards.deadline import score_group
 from salon.rewards.engine import RewardEngine
 from salon.rewards.judging import asking
 from salon.rewards.recipe import load_reward
 from salon.scorers.served import Served
-from salon.types import Group, Prompt, Sample
+from salon.types import Group, Prompt, Sample, Score
 from scoreserver import FAULTS, FaultyScores, Lightness, http_post
 
 ROSE = Prompt("p", "draw a rose")
@@ -67,6 +68,29 @@ def test_a_sample_without_a_picture_is_missing(light: ScoreServer) -> None:
     assert scores[0].value == expected()[0]
     assert scores[1].failure is not None
     assert (scores[1].failure.code, scores[1].failure.fault) == ("no_picture", "system")
+
+
+class Changed:
+    """By how much a picture is lighter than the one before it."""
+
+    identity = "changed@1"
+
+    def rate(self, requests: Any) -> Any:
+        light = Lightness()
+        pairs = [light.rate([Request("", *each.before), Request("", each.picture)]) for each in requests]
+        return [Score((after.value or 0.0) - (before.value or 0.0)) for before, after in pairs]
+
+
+def test_an_edit_is_scored_with_the_picture_before(tmp_path: Path) -> None:
+    (tmp_path / "before.png").write_bytes(PICTURES[0].png)
+    edited = Prompt("e", "make it blue", meta={"source": str(tmp_path / "before.png")})
+    with served(ScoreServer(Changed(), "changed")) as server:
+        scorer = scorer_at(server, before="source")
+        scores = scorer.score(Group(edited, GROUP.samples))
+        lost = score_group(scorer, GROUP)[0]
+    assert [score.value for score in scores] == pytest.approx([each - expected()[0] for each in expected()])
+    assert lost.failure is not None
+    assert (lost.failure.code, lost.failure.fault) == ("no_picture_before", "system")
 
 
 def test_a_batch_that_fails_costs_only_who_made_it_fail(light: ScoreServer) -> None:

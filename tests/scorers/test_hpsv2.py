@@ -1,4 +1,4 @@
-"""HPSv2.1's loading on a tiny model under open_clip's names: every weight in its place, pictures seen whole."""
+"""HPSv2.1's loading on a tiny model under open_clip's names: weights in their places, pictures seen whole."""
 
 from pathlib import Path
 from typing import Any

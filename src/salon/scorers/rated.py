@@ -5,20 +5,26 @@ from importlib import metadata
 
 from salon.judges.rating import PreferenceModel, Request, rate_all
 from salon.scorers.looking import NO_PICTURE, missing
-from salon.types import Group, Score
+from salon.types import Group, Picture, Score
 
 
 def rate_group(
-    model: PreferenceModel, group: Group, prompt: str | None = None, batch: int | None = None
+    model: PreferenceModel,
+    group: Group,
+    prompt: str | None = None,
+    batch: int | None = None,
+    before: tuple[Picture, ...] = (),
 ) -> list[Score]:
     """One score per sample; what the model fails at is missing, by the system's fault.
 
     Args:
         prompt: what every picture is scored against; None for the prompt's own text.
         batch: how many pictures the model is handed at once; None for all.
+        before: pictures that came earlier, such as the one that was to be edited.
     """
     text = group.prompt.text if prompt is None else prompt
-    requests = [Request(text, sample.picture) for sample in group.samples if sample.picture is not None]
+    pictures = [sample.picture for sample in group.samples if sample.picture is not None]
+    requests = [Request(text, picture, before) for picture in pictures]
     size = batch or max(1, len(requests))
     parts: list[Sequence[Request]] = [requests[at : at + size] for at in range(0, len(requests), size)]
     found = iter([score for part in parts for score in rate_all(model, part)])

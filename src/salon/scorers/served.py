@@ -6,9 +6,12 @@ of its own.
 
 from typing import Any
 
+from salon.errors import StageError
 from salon.judges.served_scores import ServedModel
+from salon.raster import to_picture
 from salon.scorers.rated import rate_group
-from salon.types import Group, Score
+from salon.strict import read_bytes
+from salon.types import Failure, Group, Picture, Score
 
 
 class Served:
@@ -17,6 +20,8 @@ class Served:
     Args:
         base_url: the server's address, such as http://127.0.0.1:8009.
         prompt: what every picture is scored against; None for the prompt's own text.
+        before: for models of edits: the key of a prompt's `meta` that has the file of the picture which was
+            to be edited.
         given: reward, sub, batch, and how patiently it is asked: concurrency, deadline_s, attempts, cache …
             (see salon.judges.served_scores.ScoreSettings).
 
@@ -26,9 +31,9 @@ class Served:
 
     version = "1"
 
-    def __init__(self, base_url: str, prompt: str | None = None, **given: Any) -> None:
+    def __init__(self, base_url: str, prompt: str | None = None, before: str = "", **given: Any) -> None:
         self._model = ServedModel(base_url, **given)
-        self._prompt = prompt
+        self._prompt, self._before = prompt, before
 
     @property
     def identity(self) -> str:
@@ -37,4 +42,17 @@ class Served:
 
     def score(self, group: Group) -> list[Score]:
         """One number per sample; an outage leaves it missing."""
-        return rate_group(self._model, group, self._prompt)
+        before = (_picture_before(group, self._before),) if self._before else ()
+        return rate_group(self._model, group, self._prompt, before=before)
+
+
+def _picture_before(group: Group, key: str) -> Picture:
+    if key not in group.prompt.meta:
+        told = f"the prompt {group.prompt.id} has no {key!r} in its meta"
+        raise StageError(Failure("no_picture_before", told, "system", "score"))
+    path = group.prompt.meta[key]
+    try:
+        return to_picture(read_bytes(path, f"It is named in the meta of the prompt {group.prompt.id}."))
+    except ValueError as error:
+        told = f"{path}: {error}"
+        raise StageError(Failure("unreadable_picture", told, "system", "score")) from error
