@@ -16,12 +16,13 @@ from salon.judges.fake import FakeJudge
 from salon.judges.labelled import LabelledPair, PictureFile
 from salon.judges.taste import TasteJudge
 from salon.pool import Pool
-from salon.rubrics.arr import Generation, Plan, Trial
+from salon.rubrics.arr import Generation, Plan, Round, Trial
 from salon.rubrics.asking import Message, ScriptedAuthor
 from salon.rubrics.generate import Making, make
 from salon.rubrics.journal import Journal
 from salon.rubrics.pairs import pool_pairs
 from salon.rubrics.recipe import RubricRecipe
+from salon.rubrics.report import RubricReport
 from salon.rubrics.structure import structure
 from salon.rubrics.verify import BlindVerifier, Check, LabelAwareVerifier
 from salon.types import Failure, Judge, Picture, Prompt, Verdict
@@ -392,3 +393,12 @@ def test_a_rubric_of_another_form_is_sent_back(tmp_path: Path, bad: object, told
     with Journal(tmp_path / "steps.jsonl") as journal:
         assert structure(ScriptedAuthor(script), [["x"]], journal).summary == "Painted well."
     assert told in asked[1]
+
+
+def test_what_a_model_wrote_is_text_in_the_report() -> None:
+    said = "![](http://elsewhere/x.png)\n# Better\n<img src=x onerror=alert(1)>"
+    report = RubricReport((Trial("`p`\n- q", (Round((), False, said),)),), 0, None, None, {})
+    lines = [line for line in report.markdown().splitlines() if "Better" in line]
+    assert lines == [
+        r"- `\`p\` - q`: !\[\](http://elsewhere/x.png) # Better &lt;img src=x onerror=alert(1)&gt;"
+    ]

@@ -211,8 +211,8 @@ def _ask(judge: Judge, pairs: Sequence[LabelledPair], what: str, tell: Tell) -> 
 def _write(report: RubricReport, out: Path) -> None:
     if report.rubric:
         report.rubric.save(out / "rubric.yaml")
-        write_atomic(out / "rubric.md", report.rubric.markdown().encode())
+        write_atomic(out / "rubric.md", report.rubric.markdown().encode("utf-8", "replace"))
         write_atomic(out / "rubric.txt", report.rubric.text.encode() + b"\n")
-    write_atomic(out / "report.md", report.markdown().encode())
+    write_atomic(out / "report.md", report.markdown().encode("utf-8", "replace"))
     row = json.dumps(report.row(), indent=2, ensure_ascii=False)
     write_atomic(out / "report.json", row.encode() + b"\n")

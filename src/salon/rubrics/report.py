@@ -2,8 +2,10 @@
 rubric as a tree, and what it does to the judge.
 """
 
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass
+from html import escape
 from typing import Any
 
 from salon.intervals import Interval
@@ -96,10 +98,10 @@ class RubricReport:
         discarded = self.of("discarded")
         if discarded:
             lines += ["", "## Discarded", ""]
-            lines += [f"- `{trial.pair}`: {trial.rounds[-1].critique}" for trial in discarded]
+            lines += [f"- `{_plain(trial.pair)}`: {_plain(trial.rounds[-1].critique)}" for trial in discarded]
         if still := self.of("open"):
             lines += ["", "## Open", "", "The same command goes on with these.", ""]
-            lines += [f"- `{trial.pair}`: {_why_open(trial)}" for trial in still]
+            lines += [f"- `{_plain(trial.pair)}`: {_plain(_why_open(trial))}" for trial in still]
         if self.rubric:
             lines += ["", "## The rubric", "", self.rubric.markdown().replace("# ", "### ", 1).rstrip()]
         if self.effect:
@@ -158,6 +160,11 @@ def _rate(value: float | None, signed: bool = False) -> str:
 
 def _span(interval: Interval | None, signed: bool = False) -> str:
     return "" if interval is None else f"({_rate(interval[0], signed)} to {_rate(interval[1], signed)})"
+
+
+def _plain(text: str) -> str:
+    """What a model or a server wrote, as one line of text: no markup, no link, no picture from elsewhere."""
+    return re.sub(r"([\[\]`])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 
 def _why_open(trial: Trial) -> str:
