@@ -30,7 +30,7 @@ def test_every_built_in_judge_is_there(name: str) -> None:
     ("name", "message"),
     [
         ("lenght", "no scorer is called 'lenght'. Did you mean 'length'"),
-        ("zzz", "Known: base_comparison, checklist, constraints"),
+        ("zzz", "Known: base_comparison, checklist, clip"),
         ("salon.scorers.length:Lenght", "no 'Lenght' in it. Did you mean 'Length'"),
         ("salon.scorers.nope:X", "no module 'salon.scorers.nope'"),
         ("nope.deep:X", "no module 'nope'"),
