@@ -17,6 +17,8 @@ import sys, threading
 import xllamacpp
 params = xllamacpp.CommonParams()
 params.model.path, params.port, params.hostnames = sys.argv[1], int(sys.argv[2]), ["127.0.0.1"]
+if sys.argv[3:]:
+    params.mmproj.path = sys.argv[3]
 params.n_ctx, params.n_parallel, params.cpuparams.n_threads = 4096, 1, 1
 server = xllamacpp.Server(params)
 threading.Event().wait()
@@ -33,10 +35,10 @@ def transformers_serve(log: Path) -> Generator[str]:
 
 
 @contextmanager
-def llama_server(model: Path, log: Path) -> Generator[str]:
-    """llama.cpp's server with one GGUF file; yields its address."""
+def llama_server(log: Path, model: Path, *eye: Path) -> Generator[str]:
+    """llama.cpp's server with a GGUF file, and that of its eye where it has one; yields its address."""
     port = _free_port()
-    with _running([sys.executable, "-c", LLAMA, str(model), str(port)], port, log):
+    with _running([sys.executable, "-c", LLAMA, str(model), str(port), *map(str, eye)], port, log):
         yield f"http://127.0.0.1:{port}/v1"
 
 

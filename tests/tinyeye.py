@@ -94,10 +94,12 @@ def comparisons(answer: Callable[[Image.Image, Image.Image], str], seed: int = 0
     dice = random.Random(seed)
     while True:
         pictures = [Image.new("RGB", (SIDE, SIDE), _colour(dice, red)) for red in _shuffled(dice)]
+        # llama.cpp has an empty line before each picture, transformers has none.
+        line = dice.choice(["", "\n\n"])
         asked = [
-            {"type": "text", "text": f"The request was: {dice.choice(REQUESTS)}\n\nPicture A:"},
+            {"type": "text", "text": f"The request was: {dice.choice(REQUESTS)}\n\nPicture A:{line}"},
             {"type": "image"},
-            {"type": "text", "text": "Picture B:"},
+            {"type": "text", "text": f"Picture B:{line}"},
             {"type": "image"},
             {"type": "text", "text": "Which is better? Answer with the JSON object."},
         ]
@@ -123,7 +125,7 @@ def _colour(dice: random.Random, red: bool) -> tuple[int, int, int]:
 
 
 def _processor() -> Any:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import Idefics3Processor, PreTrainedTokenizerFast
     from transformers.models.idefics3.image_processing_pil_idefics3 import Idefics3ImageProcessorPil
 
@@ -138,6 +140,8 @@ def _processor() -> Any:
     )
     read = [prompts.comparing("", "verdict"), prompts.answering("verdict", False), *REQUESTS, ALWAYS_A]
     words.train_from_iterator([text for text in read for _ in range(3)], trainer)
+    # llama.cpp looks it up to put it before a picture.
+    words.add_tokens([AddedToken("\n\n", normalized=False)])
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=words, eos_token="<end_of_utterance>", pad_token="<end_of_utterance>"
     )

