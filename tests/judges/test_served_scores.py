@@ -15,7 +15,7 @@ import pytest
 
 from chatserver import served
 from painted import encoded, paint, picture_of
-from salon.errors import RecipeError
+from salon.errors import RecipeError, StageError
 from salon.extend import BUILTINS
 from salon.judges.golden import by_formula, problems_of, read_golden, write_golden
 from salon.judges.rating import RaterModel, Request, rate_all
@@ -245,6 +245,15 @@ def test_another_servers_errors_and_numbers_are_read() -> None:
     assert read_scores(two, 1, "hps", "mu")[0].details == {"sigma": 0.1}
     with pytest.raises(Exception, match="name the one that counts in `sub`"):
         read_scores(two, 1, "hps")
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [{"score": 10**400}, {"score": None}, {"score": "1"}, {}, {f"n{n}": 1.0 for n in range(65)}, [1.0]],
+)
+def test_numbers_that_are_none_are_malformed(numbers: Any) -> None:
+    with pytest.raises(StageError, match=r"malformed_scores|unknown_sub"):
+        read_scores({"results": [{"x": numbers}]}, 1, "x")
 
 
 @pytest.mark.parametrize(

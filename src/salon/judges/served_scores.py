@@ -31,6 +31,12 @@ from .usage import Usage, charge
 MAX_PICTURES = 40_000_000
 """Characters of pictures in one body: the server refuses much more."""
 
+MAX_NAME = 300
+"""Characters of a model's or a reward's name."""
+
+MAX_NUMBERS = 64
+"""How many numbers one reward may have."""
+
 
 class ScoreSettings(Patience):
     """A score server and how it is asked; beside how patiently (see Patience):
@@ -132,7 +138,7 @@ class ServedModel:
         if reply.status != 200:
             raise refusal(reply)
         said = _object(reply.body)
-        model = said.get("model", offer.model)
+        model = _named(said.get("model", offer.model))
         if model != offer.model:
             told = f"the server had {offer.model} and has {model} now; start the run anew"
             raise StageError(judge_failure("model_changed", told))
@@ -157,12 +163,12 @@ class ServedModel:
                 raise refusal(reply)
             pages.append(_object(reply.body))
         health, listed = pages
-        names = [str(each) for each in _listed(listed.get("rewards"))]
+        names = [str(each)[:MAX_NAME] for each in _listed(listed.get("rewards"))]
         wanted = self.settings.reward or (names[0] if len(names) == 1 else "")
         if wanted not in names:
             told = f"it has the rewards {', '.join(names) or 'none'}; name one of them in `reward`"
             raise StageError(judge_failure("unknown_reward", told))
-        return _Offer(str(health.get("model") or ""), wanted)
+        return _Offer(_named(health.get("model")), wanted)
 
     def _headers(self) -> dict[str, str]:
         key = self.settings.api_key.get_secret_value()
@@ -204,6 +210,8 @@ def _score(result: Any, error: Any, reward: str, sub: str) -> Score:
     numbers = result.get(reward) if isinstance(result, dict) else None
     if not isinstance(numbers, dict) or not all(_is_finite(each) for each in numbers.values()):
         raise _malformed(f"no numbers for {reward!r}: {result!r}"[:200])
+    if len(cast("dict[str, Any]", numbers)) > MAX_NUMBERS:
+        raise _malformed(f"{reward!r} has more than {MAX_NUMBERS} numbers")
     given = {str(name): float(number) for name, number in cast("dict[str, float]", numbers).items()}
     main = sub or ("score" if "score" in given else next(iter(given)) if len(given) == 1 else "")
     if main not in given:
@@ -217,7 +225,14 @@ def _reason(value: float) -> str:
 
 
 def _is_finite(number: Any) -> bool:
-    return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+    try:
+        return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+    except OverflowError:
+        return False
+
+
+def _named(model: Any) -> str:
+    return str(model or "")[:MAX_NAME]
 
 
 def _parts(requests: Sequence[Request], batch: int) -> list[list[tuple[Request, str]]]:
