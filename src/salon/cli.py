@@ -195,10 +195,11 @@ def probe(
 
     done = run_probe(load_run_recipe(recipe, overrides or []), console(), prompts, out)
     found = examine(done.run.path)
+    written = write_outputs(found, html_out=html_out)
     show(found, console())
     print()
     print("\n".join(cost_lines(done.cost)))
-    for place in [str(done.run.path), *write_outputs(found, html_out=html_out)]:
+    for place in [str(done.run.path), *written]:
         print(f"wrote {place}")
 
 
@@ -232,8 +233,10 @@ def diagnose(
 
     options = Options(tuple(columns or ()), tuple(weights or ()), recipe, scale)
     found = examine(path, options)
+    # Before the text, which may be cut short: `| head`.
+    written = write_outputs(found, json_out, html_out, recipe_out)
     show(found, console())
-    for place in write_outputs(found, json_out, html_out, recipe_out):
+    for place in written:
         print(f"wrote {place}")
 
 

@@ -1,5 +1,6 @@
 """Each fault is found where it is, and not where it is not."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -210,6 +211,28 @@ def test_missing_scores_are_counted_with_their_worst_step(tmp_path: Path) -> Non
     assert finding.level == "notice"
     assert finding.numbers["worst_step"].value == pytest.approx(0.5)
     assert "The worst step, 7" in finding.wrong
+
+
+def test_terms_that_miss_different_scores_make_one_finding(tmp_path: Path) -> None:
+    frame = clean()
+    names = [term.name for term in table_of(frame, tmp_path).terms if term.role == "reward"][:3]
+    row = pl.int_range(pl.len())
+    lost = [
+        pl.when(row % every == 0).then(None).otherwise(pl.col(name)).alias(name)
+        for name, every in zip(names, (10, 5, 40), strict=True)
+    ]
+    findings = [
+        each for each in examined(frame.with_columns(lost), tmp_path).findings if each.kind == "missing"
+    ]
+    assert len(findings) == 1
+    found = findings[0]
+    assert (found.level, found.terms[0], set(found.terms)) == ("problem", names[1], set(names))
+    assert [found.numbers[f"{name}.missing"].value for name in names] == pytest.approx(
+        [0.1, 0.2, 0.025], abs=0.001
+    )
+    for name, share in zip(names, ("10 %", "20 %", "3 %"), strict=True):
+        assert re.search(rf"{name} misses {share} of its scores", found.wrong)
+    assert found.wrong.count("The worst step") == 1
 
 
 def test_what_a_gate_failed_is_not_missing(tmp_path: Path) -> None:

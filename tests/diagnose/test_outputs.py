@@ -15,7 +15,7 @@ from PIL import Image
 from rich.console import Console
 from tables import table_of
 
-from salon.diagnose import Diagnosis, examine, read_table
+from salon.diagnose import Diagnosis, Options, examine, read_table
 from salon.diagnose.output import write_outputs
 from salon.diagnose.page import page
 from salon.diagnose.simulate import clean, clean_pairs, faulty, nine_signal_weights, nine_signals
@@ -48,6 +48,51 @@ def test_the_terminal_says_the_worst_first_with_a_remedy(tmp_path: Path) -> None
     assert text.index("✗ Two terms measure one thing") < text.index("→ Keep") < text.index("✓ Fine")
     assert "A recipe that follows from this" in text
     assert max(len(line) for line in text.splitlines() if "#" not in line and "scorer" not in line) <= 100
+
+
+def test_terms_without_a_weight_are_named_and_not_called_fine(tmp_path: Path) -> None:
+    frame = clean()
+    names = [term.name for term in table_of(frame, tmp_path).terms if term.role == "reward"]
+    options = Options(weights=(f"{names[0]}=.6,{names[1]}=.4",))
+    found = examine(table_of(frame, tmp_path, options))
+    left = found.as_json()["without_weight"]
+    assert left == names[2:]
+    text = " ".join(printed(found).split())
+    assert f"{listed(left, 20)} have no weight and are looked at as monitors only." in text
+    fine = text[text.index("✓ Fine:") :].partition(".")[0]
+    assert "compression" not in fine
+    assert "redundancy" not in fine
+    assert f"compression, dominance and one term owning the total: a weight for {listed(left)}" in text
+    assert "looked at as monitors only" in page(found)
+    everything = Options(weights=tuple(f"{name}=.2" for name in names))
+    assert examine(table_of(frame, tmp_path, everything)).as_json()["without_weight"] == []
+
+
+def test_terms_that_a_recipe_leaves_out_have_no_weight_but_its_monitors_are_meant(tmp_path: Path) -> None:
+    frame = clean()
+    names = [term.name for term in table_of(frame, tmp_path).terms if term.role == "reward"]
+    recipe = tmp_path / "reward.yaml"
+    recipe.write_text(
+        "reward:\n  terms:\n"
+        f"    {names[0]}: {{scorer: 'm:s', weight: 1}}\n    {names[1]}: {{scorer: 'm:s', role: monitor}}\n"
+    )
+    table = table_of(frame, tmp_path, Options(recipe=str(recipe)))
+    assert table.unweighted == tuple(names[2:])
+    both = table_of(frame, tmp_path, Options(recipe=str(recipe), weights=(f"{names[2]}=1",)))
+    assert set(both.unweighted) == set(names) - {names[1], names[2]}
+
+
+def test_files_are_written_before_the_text_that_may_be_cut_short(tmp_path: Path) -> None:
+    clean().write_csv(tmp_path / "scores.csv")
+    command = [sys.executable, "-m", "salon.cli", "diagnose", str(tmp_path / "scores.csv")]
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [*command, "--json", str(tmp_path / "r.json")], stdout=write, stderr=subprocess.PIPE
+    )
+    os.close(write)
+    assert done.returncode != 0
+    assert json.loads((tmp_path / "r.json").read_text())["rows"] == clean().height
 
 
 def test_a_clean_run_is_told_so(tmp_path: Path) -> None:

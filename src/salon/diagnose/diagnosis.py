@@ -11,7 +11,7 @@ from salon.diagnose.agreement import Agreement, agreement, check_agreement
 from salon.diagnose.compressed import Shape, check_compressed, is_compressed, shapes
 from salon.diagnose.diversity import check_diversity, picture_distances
 from salon.diagnose.dominance import Shares, check_dominance, shares
-from salon.diagnose.finding import Finding, Unchecked, worst_first
+from salon.diagnose.finding import Finding, Kind, Unchecked, worst_first
 from salon.diagnose.groups import check_groups
 from salon.diagnose.hacking import check_bias, check_exploited, check_hacking
 from salon.diagnose.missing import check_missing, check_phantom_zeros
@@ -21,6 +21,10 @@ from salon.diagnose.reading import Options, read_table
 from salon.diagnose.redundant import Cluster, Overlap, check_redundant, clusters, overlap
 from salon.diagnose.saturated import Spread, check_saturated, spreads
 from salon.diagnose.table import Table
+from salon.diagnose.words import listed
+
+WEIGHTED: tuple[Kind, ...] = ("redundant", "saturated", "compressed", "dominance", "exploited")
+"""The checks that look at terms with a weight only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Diagnosis:
             "steps": len(table.steps) or None,
             "weights_from": table.weights_from,
             "weights": {term.name: term.weight for term in table.terms},
+            "without_weight": list(table.unweighted),
             "not_read": list(table.not_read),
             "findings": [finding.as_json() for finding in self.findings],
             "unchecked": [{"kind": each.kind, "needs": each.needs} for each in self.unchecked],
@@ -121,6 +126,7 @@ def examine(table: Table) -> Diagnosis:
     results += check_diversity(table, picture_distances(table))
     results += check_position(table)
     results += check_agreement(table, people)
+    results = _skipped(table, results)
     light = [finding.terms[0] for finding in dominance if finding.remedy.startswith("Give")]
     uneven = any(finding.level == "problem" for finding in dominance) and not light
     proposal = propose(table, clustered, spread_list, shape_list, light, uneven)
@@ -135,6 +141,19 @@ def examine(table: Table) -> Diagnosis:
         agreement=people,
         proposal=proposal,
     )
+
+
+def _skipped(table: Table, results: Sequence[Finding | Unchecked]) -> list[Finding | Unchecked]:
+    """The same results, where the checks of terms with a weight are not fine while terms have none."""
+    if not table.unweighted:
+        return list(results)
+    kept = [each for each in results if not (each.kind in WEIGHTED and _is_fine(each))]
+    needs = f"a weight for {listed(table.unweighted)}"
+    return [*kept, *(Unchecked(kind, needs) for kind in WEIGHTED)]
+
+
+def _is_fine(each: Finding | Unchecked) -> bool:
+    return isinstance(each, Finding) and each.level == "fine"
 
 
 def _sorted(table: Table, results: Sequence[Finding | Unchecked], **parts: Any) -> Diagnosis:

@@ -1,13 +1,16 @@
 """Scores that are not there, and zeros that stand for scores that were not there."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from salon.diagnose.estimates import wilson
-from salon.diagnose.finding import Finding, Number
+from salon.diagnose.finding import Finding, Number, worst_first
 from salon.diagnose.scale import is_gate_like, is_yes_no
 from salon.diagnose.table import Bools, Floats, Table, Term
 from salon.diagnose.words import counted, decimal, listed, percent
 
+_WORST = " The worst step, "
 MUCH = 0.05
 APART = 2.0
 SPIKE = 0.005
@@ -16,7 +19,7 @@ the other scores' median lies two of their spreads above 0, and hardly any lies 
 
 
 def check_missing(table: Table) -> list[Finding]:
-    """One finding for each set of rows that miss scores; terms that miss the same rows go together."""
+    """One finding for all terms that miss scores, the worst first; one part for each set of rows."""
     gated_N = _gated(table)
     together: dict[bytes, list[Term]] = {}
     for term in table.terms:
@@ -24,10 +27,30 @@ def check_missing(table: Table) -> list[Finding]:
         if lost_N.any() and (table.run is None or term.causes):
             together.setdefault(np.packbits(lost_N).tobytes(), []).append(term)
     findings = [_missing(table, terms, gated_N) for terms in together.values()]
+    if len(findings) > 1:
+        return [_merged(worst_first(findings))]
     if findings or not table.terms:
         return findings
     gate = " but where a gate failed" if gated_N.any() else ""
     return [Finding("missing", "fine", "Every score is there", f"No term misses a score{gate}.")]
+
+
+def _merged(findings: list[Finding]) -> Finding:
+    """One finding, as bad as the worst of several; the numbers are the worst one's, and each term's share."""
+    worst = findings[0]
+    names = tuple(name for finding in findings for name in finding.terms)
+    shares = {f"{name}.missing": each.numbers["missing"] for each in findings for name in each.terms}
+    parts = [each.wrong.partition(_WORST) for each in findings]
+    said = "; ".join(head.removesuffix(".") for head, _, _ in parts)
+    _, at_worst, step = parts[0]
+    return replace(
+        worst,
+        title=f"{listed(names, 3)} miss scores",
+        wrong=f"{said}.{at_worst and f' The worst step of {worst.terms[0]}, '}{step}",
+        terms=names,
+        numbers={**worst.numbers, **shares},
+        urgency=max(each.urgency for each in findings),
+    )
 
 
 def _gated(table: Table) -> Bools:
@@ -57,7 +80,7 @@ def _missing(table: Table, terms: list[Term], gated_N: Bools) -> Finding:
         share_T = np.bincount(code_N, lost_N, len(table.steps)) / np.maximum(rows_T, 1)
         worst = int(np.argmax(share_T))
         numbers["worst_step"] = Number(float(share_T[worst]), count=int(rows_T[worst]))
-        said += f" The worst step, {table.steps[worst]}, misses {percent(float(share_T[worst]))}."
+        said += f"{_WORST}{table.steps[worst]}, misses {percent(float(share_T[worst]))}."
     assert number.low is not None
     weight = sum(table.nominal.get(name, 0.0) for name in names)
     level = "problem" if weight and number.value >= MUCH and number.low >= 0.6 * MUCH else "notice"

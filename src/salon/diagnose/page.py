@@ -12,7 +12,7 @@ from salon.diagnose.diagnosis import Diagnosis
 from salon.diagnose.figures import MOST_TERMS, captioned, figure_of, who_decides
 from salon.diagnose.finding import Finding
 from salon.diagnose.scale import is_yes_no
-from salon.diagnose.terminal import CHECKS, described, verdict, weights_told
+from salon.diagnose.terminal import CHECKS, described, needed, verdict, weights_told
 from salon.diagnose.words import compact, counted, decimal, listed, percent, spelled
 from salon.markup import Child, Html, el, join
 
@@ -260,10 +260,10 @@ def _rest(found: Diagnosis) -> Html:
         el(
             "li",
             {"class": "open"},
-            el("b", {}, f"Not checked: {CHECKS[each.kind]}"),
-            el("span", {}, f"It needs {each.needs}.".replace("`", "")),
+            el("b", {}, f"Not checked: {listed(kinds, 20)}"),
+            el("span", {}, f"It would need {needs}.".replace("`", "")),
         )
-        for each in found.unchecked
+        for needs, kinds in needed(found).items()
     ]
     left = (
         [f"Columns that were not read as scores: {listed(found.table.not_read, 20)}."]

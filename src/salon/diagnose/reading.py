@@ -7,7 +7,7 @@ column means what: see `columns`.
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,10 @@ from salon.diagnose.columns import (
     with_length,
 )
 from salon.diagnose.recorded import read_rollouts, recipe_terms
-from salon.diagnose.scale import unit_of
 from salon.diagnose.table import Floats, Ints, Orders, Table, Term
+from salon.diagnose.weights import with_weights
 from salon.errors import RecipeError
-from salon.extend import did_you_mean
 from salon.record import terms_of
-from salon.rewards.recipe import load_reward
 from salon.store import Run
 from salon.strict import read_bytes
 
@@ -74,7 +72,7 @@ def read_table(path: str | Path, options: Options | None = None) -> Table:
             signals = [pair.partition("=")[0].strip() for text in options.weights for pair in text.split(",")]
             mapped = mapped if options.recipe else with_length(frame, mapped, signals)
             table = _from_columns(frame, str(place), lay_out(frame.columns, mapped, str(place)))
-    return _with_weights(_with_scale(table, options.scale), options)
+    return with_weights(_with_scale(table, options.scale), options.recipe, options.weights)
 
 
 # ---- files -----------------------------------------------------------------------------------------------
@@ -299,91 +297,6 @@ def _orders(frame: pl.DataFrame, where: str, layout: Layout) -> list[Orders]:
                 )
         found.append(Orders(name, ab_N, ba_N, *items, best_N))
     return found
-
-
-# ---- weights ---------------------------------------------------------------------------------------------
-
-
-def _with_weights(table: Table, options: Options) -> Table:
-    """Weights from a recipe, from --weights, from the total where it is a weighted sum; else all equal."""
-    if options.recipe:
-        recipe = load_reward(options.recipe)
-        # A weight that changes over the steps counts as it is at the last one.
-        last = int(np.nanmax(table.step_N)) if table.step_N is not None and len(table.step_N) else 0
-        given = {name: (term.weight_at(last), term.role) for name, term in recipe.terms.items()}
-        known = {name: pair for name, pair in given.items() if name in {term.name for term in table.terms}}
-        if not known:
-            raise RecipeError(
-                f"{options.recipe}: none of its terms ({', '.join(given)}) is a column of {table.source}."
-                " Name columns and terms alike."
-            )
-        terms = [
-            replace(term, weight=known[term.name][0], role=known[term.name][1], entered_N=None)
-            if term.name in known
-            else replace(term, weight=0.0, role="monitor")
-            for term in table.terms
-        ]
-        table = replace(table, terms=tuple(terms), weights_from="recipe")
-    if options.weights:
-        given_weights = _parse_weights(options.weights, [term.name for term in table.terms], table.source)
-        terms = [
-            replace(term, weight=given_weights.get(term.name, 0.0), entered_N=None) for term in table.terms
-        ]
-        terms = [replace(t, role="reward") if t.weight and t.role == "monitor" else t for t in terms]
-        table = replace(table, terms=tuple(terms), weights_from="flag")
-    if table.weights_from == "recipe":
-        return table
-    # People weigh marks on 0–10 as if they lay in 0–1.
-    terms = [replace(term, unit=unit_of(term, table.scale)) for term in table.terms]
-    table = replace(table, terms=tuple(terms))
-    if table.weights_from == "equal" and table.given_total_N is not None:
-        return _from_total(table)
-    return table
-
-
-def _parse_weights(pairs: Sequence[str], names: Sequence[str], where: str) -> dict[str, float]:
-    weights: dict[str, float] = {}
-    for pair in ",".join(pairs).split(","):
-        name, equals, text = pair.partition("=")
-        name = name.strip()
-        if not equals:
-            raise RecipeError(f"--weights {pair!r}: write it as term=number, for example --weights taste=0.6")
-        if name not in names:
-            raise RecipeError(f"--weights {pair!r}: {where} has no term {name!r}.{did_you_mean(name, names)}")
-        try:
-            weights[name] = float(text)
-        except ValueError as error:
-            raise RecipeError(f"--weights {pair!r}: {text!r} is not a number. Write {name}=0.5.") from error
-        if not np.isfinite(weights[name]):
-            raise RecipeError(f"--weights {pair!r}: a weight is finite. Write {name}=0.5.")
-    if not any(weights.values()):
-        raise RecipeError("--weights: all are 0, so every reward would be the same. Give one a weight.")
-    return weights
-
-
-def _from_total(table: Table) -> Table:
-    """The weights of a total that is a weighted sum of the terms, found by least squares."""
-    assert table.given_total_N is not None
-    live = [term for term in table.terms if term.counts]
-    if not live:
-        return table
-    values_NK = np.stack([*(term.raw_N for term in live), table.given_total_N], axis=1)
-    known_MK = values_NK[~np.isnan(values_NK).any(axis=1)][:200_000]
-    if len(known_MK) < 5 * len(live):
-        return table
-    # A gate is constant where all terms are there; its weight is then what is left over.
-    moving_K = known_MK[:, :-1].std(axis=0) > 1e-12
-    design = np.column_stack([known_MK[:, :-1][:, moving_K], np.ones(len(known_MK))])
-    found, *_ = np.linalg.lstsq(design, known_MK[:, -1], rcond=None)
-    left = known_MK[:, -1] - design @ found
-    if left.var() > 1e-4 * known_MK[:, -1].var() or np.linalg.matrix_rank(design) < design.shape[1]:
-        return table
-    still = float(known_MK[0, :-1][~moving_K].sum())
-    weight_K = np.full(len(live), found[-1] / still if still else 0.0)
-    weight_K[moving_K] = found[:-1]
-    weights = {t.name: round(float(weight * t.unit), 6) for t, weight in zip(live, weight_K, strict=True)}
-    terms = [replace(term, weight=weights.get(term.name, term.weight)) for term in table.terms]
-    return replace(table, terms=tuple(terms), weights_from="total")
 
 
 def _with_scale(table: Table, scale: str | None) -> Table:

@@ -82,7 +82,8 @@ class Table:
     group_N: which group each row belongs to, 0 … G−1; all 0 when the file has no groups. Shape suffix _U:
     units, see `unit_N`. step_N: the policy
     step, or None. answer_N: what came out, as codes (−1: nothing), to find repeats. beside: numbers that are
-    no part of the reward but may leak into it, such as tokens.
+    no part of the reward but may leak into it, such as tokens. unweighted: the terms that got no weight
+    where others did, and are therefore monitors.
     """
 
     source: str
@@ -98,6 +99,7 @@ class Table:
     failed_N: Bools | None = None
     orders: tuple[Orders, ...] = ()
     weights_from: WeightsFrom = "equal"
+    unweighted: tuple[str, ...] = ()
     scale: tuple[float, float] | None = None
     not_read: tuple[str, ...] = ()
     run: Path | None = None

@@ -82,7 +82,7 @@ def weights_told(table: Table) -> str:
     """Where the weights come from; nothing for a file without terms."""
     if not table.terms:
         return ""
-    return {
+    told = {
         "recipe": "Weights and roles from the recipe.",
         "flag": "Weights from --weights.",
         "total": "Weights found in the total, which is a weighted sum of the terms.",
@@ -90,6 +90,11 @@ def weights_told(table: Table) -> str:
         if table.live
         else "No term has a weight.",
     }[table.weights_from]
+    if not table.unweighted:
+        return told
+    verb = "has no weight and is" if len(table.unweighted) == 1 else "have no weight and are"
+    noun = "a monitor" if len(table.unweighted) == 1 else "monitors"
+    return f"{told} {listed(table.unweighted, 20)} {verb} looked at as {noun} only."
 
 
 def verdict(found: Diagnosis) -> str:
@@ -128,6 +133,7 @@ def _terms(found: Diagnosis) -> Grid:
     decides = dict(zip(found.shares.names, found.shares.share, strict=True)) if found.shares else {}
     for term, shape, spread in zip(found.table.terms, found.shapes, found.spreads, strict=True):
         nominal = decimal(found.table.nominal[term.name]) if term.counts else f"({term.role})"
+        nominal = "none" if term.name in found.table.unweighted else nominal
         effective = decimal(decides[term.name].value) if term.name in decides else ""
         bins = shape.bins_B if len(shape.bins_B) <= 24 else shape.bins_B[: len(shape.bins_B)]
         cells = [term.name, nominal, effective, sparkline(bins)]
@@ -160,5 +166,13 @@ def _closing(found: Diagnosis, console: Console) -> None:
         )
     if found.unchecked:
         console.print(Text("Not checked, and what it would need:", style="dim"))
+    for needs, kinds in needed(found).items():
+        _indented(Text(f"{listed(kinds, 20)}: {needs}", style="dim"), console)
+
+
+def needed(found: Diagnosis) -> dict[str, list[str]]:
+    """The checks that could not be made, by what they would need."""
+    by_needs: dict[str, list[str]] = {}
     for each in found.unchecked:
-        _indented(Text(f"{CHECKS[each.kind]}: {each.needs}", style="dim"), console)
+        by_needs.setdefault(each.needs, []).append(CHECKS[each.kind])
+    return by_needs
