@@ -184,3 +184,21 @@ def test_a_length_that_is_none_is_refused_by_a_sentence(fake: JudgeServer, size:
     connection.endheaders()
     assert connection.getresponse().status == 413
     connection.close()
+
+
+def test_pictures_that_are_not_shrunk_are_judged_over_the_wire_as_they_are_here() -> None:
+    judge = TasteJudge.load()
+    wide = picture_of(paint("love", 5).resize((720, 480)))
+    square = picture_of(paint("nope", 3).resize((600, 600)))
+    here = judge.compare(Prompt("a", "draw a rose"), [(wide, square)])[0]
+    assert judge.compare(Prompt("b", "a steam engine"), [(wide, square)])[0] == here
+    assert isinstance(here, Verdict)
+    with served(JudgeServer(judge)) as server:
+        asked = {}
+        for side in (64, 720):
+            client = OpenAIJudge("taste", server.url, side=side, cache=False)
+            asked[side] = client.compare(Prompt("a", "draw a rose"), [(wide, square)])[0]
+    assert isinstance(asked[720], Verdict)
+    assert isinstance(asked[64], Verdict)
+    assert asked[720].p_a == pytest.approx(here.p_a, abs=1e-12)
+    assert asked[64].p_a != pytest.approx(here.p_a, abs=1e-6)
