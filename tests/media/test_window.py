@@ -65,3 +65,18 @@ def test_one_that_shows_no_canvas_has_nothing_to_show() -> None:
     failure = rendered(hidden).failure
     assert failure is not None
     assert failure.code == "missing_entry_points"
+
+
+def test_a_canvas_for_an_element_of_another_page_stays_where_it_is() -> None:
+    source = "function setup() { createCanvas(60, 40).parent('sketch-holder'); background(70, 0, 0);"
+    source += " rect(0, 0, 9, 9); noLoop(); }"
+    assert red(rendered(source)) == 70
+
+
+def test_a_sketch_that_builds_up_is_told_to_wait() -> None:
+    source = "function setup() { createCanvas(60, 40); background(255); }"
+    source += " function draw() { if (frameCount > 40) circle(frameCount, 20, 30); }"
+    failure = rendered(source).failure
+    assert failure is not None
+    assert "time_s" in failure.message
+    assert rendered(source, frames=60).failure is None

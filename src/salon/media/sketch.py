@@ -150,6 +150,10 @@ class SketchMedium:
             if picture is not None and not is_blank(picture):
                 return None
             code = "blank_canvas"
+            if report.frame > 0 and self._canvas.frames == 1 and not self._canvas.time_ms:
+                message = (
+                    f"{MESSAGES[code]}; one that builds up over its frames wants a later one (frames, time_s)"
+                )
         if code == "threw":
             code, message = explain(report)
         message = message or MESSAGES.get(code, code)

@@ -194,6 +194,12 @@
         return original.apply(this, args);
       };
     }
+    // A canvas for an element that only the sketch's own page has stays where it is.
+    const { parent } = _p5.Element.prototype;
+    _p5.Element.prototype.parent = function (where) {
+      if (typeof where === "string" && !document.getElementById(where.replace(/^#/, ""))) return this;
+      return parent.apply(this, arguments);
+    };
     const { pixelDensity } = prototype;
     prototype.pixelDensity = function (value) {
       return value === undefined ? pixelDensity.call(this) : this;
