@@ -144,9 +144,7 @@ def _nobody_at(folder: str) -> int | None:
 @cache
 def leaves_the_network() -> bool:
     """Whether browsers run where there is no network at all; else Chromium alone refuses every connection."""
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(KEEPER), "leave-the-network"], capture_output=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-I", "-S", str(KEEPER), "try"], capture_output=True, check=False)
     return done.returncode == 0
 
 
@@ -155,11 +153,12 @@ class Browser:
 
     def __init__(self) -> None:
         command, user = chromium_command(), user_of_browser()
+        network = "none" if leaves_the_network() else "host"
         ours_in, theirs_out = os.pipe()
         theirs_in, ours_out = os.pipe()
         arguments = [sys.executable, "-I", "-S", str(KEEPER), str(theirs_in), str(theirs_out)]
         self._keeper = subprocess.Popen(
-            [*arguments, profile_parent(), "-" if user is None else str(user), *command],
+            [*arguments, profile_parent(), "-" if user is None else str(user), network, *command],
             stdin=subprocess.PIPE,
             pass_fds=(theirs_in, theirs_out),
             start_new_session=True,

@@ -1,12 +1,11 @@
 """Keeps one Chromium: a process of its own that starts the browser, and leaves nothing behind.
 
-Run as a script, with the standard library only: `keeper.py READ_FD WRITE_FD PROFILE_PARENT USER chromium
-arguments…`. The two descriptors become the browser's 3 and 4 (its remote-debugging pipe); USER is the number
-of the user it runs as, or "-" for ours. The browser has no network, where the system allows that
-(`keeper.py leave-the-network` only tries it, and tells by its exit status). When the keeper's standard input
-ends, or its parent dies, it kills the browser's whole process group, reaps every descendant (a killed
-browser's children would otherwise be left to process 1, which in a container often reaps nobody), removes the
-profile folder, and exits.
+Run as a script, with the standard library only: `keeper.py READ_FD WRITE_FD PROFILE_PARENT USER NETWORK
+chromium arguments…`. The two descriptors become the browser's 3 and 4 (its remote-debugging pipe); USER is
+the number of the user it runs as, or "-" for ours; NETWORK is "none" or "host", and `keeper.py try` tells by
+its exit status whether it can be "none". When the keeper's standard input ends, or its parent dies, it kills
+the browser's whole process group, reaps every descendant (a killed browser's children would otherwise be left
+to process 1, which in a container often reaps nobody), removes the profile folder, and exits.
 """
 
 import contextlib
@@ -23,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
-CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 
 
 def adopt_orphans() -> None:
@@ -32,27 +31,37 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def leave_the_network() -> bool:
+def leave_the_network() -> None:
     """Go where there is no network but an idle loopback: this process, and all that it starts. Linux only.
 
     A root may do so as it is, anybody else in a user namespace of its own, in which it stays the same user.
-    False where the system allows neither.
+
+    Raises:
+        OSError: the system does not allow it; this process may be of no more use then.
     """
     if sys.platform != "linux":
-        return False
+        raise OSError("only Linux has network namespaces")
     unshare = ctypes.CDLL(None).unshare
     if unshare(CLONE_NEWNET) == 0:
-        return True
-    user, group = os.getuid(), os.getgid()
+        return
+    user, group = os.getuid(), os.getgid()  # Inside they are nobody's until they are mapped.
     if unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
+        raise PermissionError("no network namespace")
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+    Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+
+
+def try_to_leave_the_network() -> bool:
+    """Whether it can be left, and Chromium can still make its own sandbox from there. Tried in a process that
+    ends afterwards.
+    """
+    try:
+        leave_the_network()
+    except OSError:
         return False
-    for name, line in (
-        ("setgroups", "deny"),
-        ("uid_map", f"{user} {user} 1"),
-        ("gid_map", f"{group} {group} 1"),
-    ):
-        Path("/proc/self", name).write_text(line)
-    return True
+    nested = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET
+    return os.geteuid() == 0 or ctypes.CDLL(None).unshare(nested) == 0
 
 
 def start(
@@ -125,13 +134,14 @@ def reap(browser: subprocess.Popen[bytes]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    if arguments == ["leave-the-network"]:
-        sys.exit(not leave_the_network())
-    read_fd, write_fd, folder, user, *command = arguments
+    if arguments == ["try"]:
+        sys.exit(not try_to_leave_the_network())
+    read_fd, write_fd, folder, user, network, *command = arguments
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     adopt_orphans()
-    leave_the_network()
+    if network == "none":
+        leave_the_network()
     profile = tempfile.mkdtemp(prefix="salon-chromium-", dir=folder)
     browser = start(int(read_fd), int(write_fd), command, profile, None if user == "-" else int(user))
     try:
