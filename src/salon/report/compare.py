@@ -18,6 +18,7 @@ from salon.intervals import Interval, bootstrap_mean
 from salon.record import recipe_hash, terms_of
 from salon.report.facts import Curve, real
 from salon.report.levels import Measured, Reach, reach
+from salon.report.levels import measured as measured_in
 from salon.rewards.recipe import load_reward
 from salon.store import Run
 
@@ -144,9 +145,9 @@ def compare(paths: Sequence[str | Path], levels: Sequence[str] = ()) -> Comparis
     sides = _sides(paths)
     unlike = _unlike(sides)
     shared, apart = _shared(sides)
-    measured = {name: tuple(_measured(side, f"{name}.raw") for side in sides) for name in shared}
+    measured = {name: tuple(measured_in(side.rollouts, f"{name}.raw") for side in sides) for name in shared}
     if not unlike:
-        measured = {REWARD: tuple(_measured(side, "total") for side in sides), **measured}
+        measured = {REWARD: tuple(measured_in(side.rollouts, "total") for side in sides), **measured}
     curves = {
         name: found
         for name in ("rendered_share", "win_rate")
@@ -271,24 +272,6 @@ def _by_weight(first: Side, measured: Mapping[str, Any]) -> list[str]:
 
 
 # ---- curves and levels -----------------------------------------------------------------------------------
-
-
-def _measured(side: Side, column: str) -> Measured | None:
-    value = pl.col(column)
-    table = (
-        side.rollouts.filter(value.is_not_null())
-        .group_by("step", "group")
-        .agg(value.sum().alias("sum"), pl.len().cast(pl.Float64).alias("count"))
-        .sort("step", "group")
-    )
-    if table.is_empty():
-        return None
-    parts = table.partition_by("step", maintain_order=True)
-    return Measured(
-        tuple(part["step"][0] for part in parts),
-        tuple(part["sum"].to_numpy().astype(np.float64) for part in parts),
-        tuple(part["count"].to_numpy().astype(np.float64) for part in parts),
-    )
 
 
 def _metric(side: Side, name: str) -> Curve | None:

@@ -6,6 +6,7 @@ A curve is smoothed first (the mean of five steps), as the report draws it: a si
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from salon.report.charts import smooth
@@ -34,6 +35,27 @@ class Measured:
     def best(self) -> float:
         """The highest level of the smoothed curve."""
         return max(smooth(self.means))
+
+
+def measured(rollouts: pl.DataFrame, column: str) -> Measured | None:
+    """A column of a run's rollouts, group by group: of each step, every group's sum and how many of its rows
+    have a value. None where no row has one.
+    """
+    value = pl.col(column).cast(pl.Float64)
+    table = (
+        rollouts.filter(value.is_not_null())
+        .group_by("step", "group")
+        .agg(value.sum().alias("sum"), pl.len().cast(pl.Float64).alias("count"))
+        .sort("step", "group")
+    )
+    if table.is_empty():
+        return None
+    parts = table.partition_by("step", maintain_order=True)
+    return Measured(
+        tuple(int(part["step"][0]) for part in parts),
+        tuple(part["sum"].to_numpy().astype(np.float64) for part in parts),
+        tuple(part["count"].to_numpy().astype(np.float64) for part in parts),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from salon.report.levels import Measured, Reach, reach
@@ -75,29 +74,6 @@ class Findings:
                 for side, curves in self.curves.items()
             },
         }
-
-
-def measured(rollouts: pl.DataFrame, column: str) -> Measured:
-    """A column, group by group: of each step, every group's sum and how many of its rows have a value.
-
-    Raises:
-        ValueError: no row has one.
-    """
-    value = pl.col(column).cast(pl.Float64)
-    table = (
-        rollouts.filter(value.is_not_null())
-        .group_by("step", "group")
-        .agg(value.sum().alias("sum"), pl.len().cast(pl.Float64).alias("count"))
-        .sort("step", "group")
-    )
-    if table.is_empty():
-        raise ValueError(f"no row has a {column}")
-    parts = table.partition_by("step", maintain_order=True)
-    return Measured(
-        tuple(int(part["step"][0]) for part in parts),
-        tuple(part["sum"].to_numpy().astype(np.float64) for part in parts),
-        tuple(part["count"].to_numpy().astype(np.float64) for part in parts),
-    )
 
 
 def together(runs: Sequence[Measured]) -> Measured:

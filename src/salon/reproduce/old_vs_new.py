@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from salon.diagnose import diagnose
 from salon.errors import StoreError
 from salon.evals.winrate import evaluate, is_evaluated
-from salon.report.levels import Measured
-from salon.reproduce.findings import Between, Findings, conclude, measured
+from salon.report.levels import Measured, measured
+from salon.reproduce.findings import Between, Findings, conclude
 from salon.reproduce.judges import fit_judges
 from salon.reproduce.plan import HELD_OUT, SIDES, OldVsNew
 from salon.rescore import rescore
@@ -80,8 +80,14 @@ def _is_measured(plan: OldVsNew, run: Run, place: Path) -> bool:
 
 
 def _measured(plan: OldVsNew, side: str, seed: int) -> dict[str, Measured]:
-    rollouts = Run.open(plan.measured_folder(side, seed)).rollouts()
-    return {name: measured(rollouts, column) for name, column in COLUMNS.items()}
+    run = Run.open(plan.measured_folder(side, seed))
+    rollouts, found = run.rollouts(), dict[str, Measured]()
+    for name, column in COLUMNS.items():
+        values = measured(rollouts, column)
+        if values is None:
+            raise StoreError(f"{run.path}: no row has a {name} ({column}): measure it by another reward")
+        found[name] = values
+    return found
 
 
 def _win_rates(plan: OldVsNew) -> dict[tuple[str, int], Between]:
