@@ -113,3 +113,12 @@ def test_a_flat_png_holds_the_same_pixels(height: int, width: int) -> None:
         assert (image.mode, image.size) == ("RGB", (width, height))
         assert (np.asarray(image) == pixels).all()
     assert to_picture(data).png == data
+
+
+def test_a_webp_that_lies_about_its_size_is_no_picture() -> None:
+    data = bytearray(encoded(Image.new("RGBA", (40, 30), RED), "WEBP", lossless=True))
+    assert data[12:16] in (b"VP8L", b"VP8X")
+    # The first bits behind the signature are width - 1 and height - 1, of 14 or 24 bits each.
+    data[21:25] = b"\xff\xff\xff\x0f"
+    with pytest.raises(ValueError, match="the webp cannot be decoded"):
+        to_picture(bytes(data))

@@ -23,7 +23,11 @@ PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_PIXELS = 160_000_000
 """Larger pictures are refused before a pixel is decoded: 12,000 × 12,000 still passes."""
 
-_DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, MemoryError)
+_DECODE_ERRORS = (
+    *(OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, MemoryError),
+    # Pillow looks at the size of a WebP before we can.
+    Image.DecompressionBombError,
+)
 
 
 def sniff(data: bytes) -> str:

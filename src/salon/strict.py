@@ -146,10 +146,22 @@ def read_jsonl(path: str | Path, model: type[Model], named: str = "") -> list[Mo
 
 def _json_row(line: str, model: type[Model], where: str) -> Model:
     try:
-        row: Any = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        row: Any = json.loads(line, object_pairs_hook=_unique_keys)
+    except (json.JSONDecodeError, RecursionError) as error:
         raise RecipeError(f"{where}: not JSON ({error}). Write one object a line.") from error
+    except ValueError as error:
+        raise RecipeError(f"{where}: {error}") from error
     return validated(model, row, where)
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Python's JSON silently keeps the last one of two, too."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice[:60]!r} is written twice. Remove or rename one.")
+    return found
 
 
 def expand_env(value: Any, where: str) -> Any:

@@ -1,5 +1,6 @@
 """Answers kept on disk: shared by runs and processes; failures, torn files and full disks cost nothing."""
 
+import json
 import os
 import signal
 import subprocess
@@ -53,7 +54,7 @@ def test_failures_are_never_kept(tmp_path: Path) -> None:
 
 def test_what_is_torn_or_false_is_asked_anew(tmp_path: Path) -> None:
     KeptAnswers(tmp_path).keep(QUESTION, {"p_a": 1.0})
-    assert KeptAnswers(tmp_path).find(QUESTION) == {"p_a": 1.0}
+    assert KeptAnswers(tmp_path).find(QUESTION, dict) == {"p_a": 1.0}
     file = next(tmp_path.glob("??/*"))
     whole = file.read_bytes()
     for torn in (
@@ -66,17 +67,51 @@ def test_what_is_torn_or_false_is_asked_anew(tmp_path: Path) -> None:
         b"{" * 9999,
     ):
         file.write_bytes(torn)
-        assert KeptAnswers(tmp_path).find(QUESTION) is None
+        assert KeptAnswers(tmp_path).find(QUESTION, dict) is None
     file.write_bytes(whole)
-    assert KeptAnswers(tmp_path).find(QUESTION) == {"p_a": 1.0}
+    assert KeptAnswers(tmp_path).find(QUESTION, dict) == {"p_a": 1.0}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"p_a": 7, "reason": "r"},
+        {"p_a": float("nan"), "reason": "r"},
+        {"p_a": "1", "reason": "r"},
+        {"p_a": True, "reason": "r"},
+        {"p_a": 1.0, "reason": None},
+        {"verdict": {"first": 0.7}, "version": 9},
+    ],
+)
+def test_what_another_version_kept_is_asked_anew(tmp_path: Path, answer: Any) -> None:
+    with served() as server:
+        judge_at(server, str(tmp_path)).compare(PROMPT, PAIRS[:3])
+        for file in tmp_path.glob("??/*"):
+            file.write_text(json.dumps({"key": file.name, "answer": answer, "version": 9}))
+        found = judge_at(server, str(tmp_path)).compare(PROMPT, PAIRS[:3])
+        assert [verdict.p_a for verdict in found if isinstance(verdict, Verdict)] == [1.0] * 3
+        assert len(server.seen) == 6
+        assert judge_at(server, str(tmp_path)).compare(PROMPT, PAIRS[:3]) == found
+        assert len(server.seen) == 6
+
+
+def test_what_another_version_added_does_no_harm(tmp_path: Path) -> None:
+    with served() as server:
+        found = judge_at(server, str(tmp_path)).compare(PROMPT, PAIRS[:1])
+        file = next(tmp_path.glob("??/*"))
+        kept = json.loads(file.read_text())
+        file.write_text(json.dumps(kept | {"answer": {**kept["answer"], "confidence": 0.9}, "version": 9}))
+        assert judge_at(server, str(tmp_path)).compare(PROMPT, PAIRS[:1]) == found
+        assert len(server.seen) == 1
 
 
 def test_a_disk_that_takes_nothing_costs_nothing(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     kept = KeptAnswers(blocked)
-    assert kept.get(QUESTION, lambda: {"p_a": 0.0}) == {"p_a": 0.0}
-    assert kept.find(QUESTION) == {"p_a": 0.0}
+    assert kept.get(QUESTION, lambda: {"p_a": 0.0}, dict) == {"p_a": 0.0}
+    assert kept.find(QUESTION, dict) == {"p_a": 0.0}
 
 
 def test_it_stays_within_its_limit(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from painted import encoded, paint
+from salon.errors import StageError
 from salon.judges.shown import Shown
 from salon.judges.shown import encoded as as_json
 from salon.raster import decode
@@ -67,8 +68,9 @@ def test_a_picture_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     first = shown.url(picture(encoded(LOVE)))
     # The same key with bytes that cannot be read: nobody reads them.
     assert shown.url(picture(b"")) is first
-    with pytest.raises(ValueError, match="not a picture"):
+    with pytest.raises(StageError, match="unreadable_picture: picture other: not a picture") as error:
         shown.url(picture(b"", "other"))
+    assert error.value.failure.fault == "system"
 
 
 def test_a_request_is_json_whatever_the_words_are() -> None:

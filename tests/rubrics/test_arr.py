@@ -2,10 +2,12 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from salon.judges.taste import TasteJudge
 from salon.pool import Pool
 from salon.rubrics.arr import Generation, Plan, Round, Trial
 from salon.rubrics.asking import Message, ScriptedAuthor
-from salon.rubrics.generate import Making, make
+from salon.rubrics.generate import Making, identified, make
 from salon.rubrics.journal import Journal
 from salon.rubrics.pairs import pool_pairs
 from salon.rubrics.recipe import RubricRecipe
@@ -344,6 +346,29 @@ def test_a_picture_that_cannot_be_read_is_named_before_anybody_is_asked(tmp_path
     with pytest.raises(RecipeError, match=r"pair 1: .*nope-1\.png: not a picture.*take the pair's line out"):
         make(making(ScriptedAuthor(lambda _: DOWN)), [pair], [], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("label", ["a", "b"])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_two_pictures_make_one_pair_per_prompt(tmp_path: Path, label: str, swapped: bool) -> None:
+    """By what they show: copied files count twice as much, or against each other, as well."""
+    first = pair_of("1", tmp_path)
+    for tier in ("love", "nope"):
+        shutil.copy(tmp_path / f"{tier}-1.png", tmp_path / f"{tier}-7.png")
+    again = replace(pair_of("7", tmp_path, label), prompt=replace(first.prompt, id="other"))
+    again = replace(again, a=again.b, b=again.a) if swapped else again
+    with pytest.raises(RecipeError, match="pairs 1 and 7 show the same two pictures"):
+        make(making(ScriptedAuthor(lambda _: DOWN)), [first, again], [], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    other = replace(again, prompt=Prompt("2", "draw a tulip"))
+    assert len(identified([first, other])) == 2
+
+
+def test_a_picture_in_two_files_is_no_pair(tmp_path: Path) -> None:
+    pair = pair_of("1", tmp_path)
+    shutil.copy(tmp_path / "love-1.png", tmp_path / "copy.png")
+    with pytest.raises(RecipeError, match="pair 1: a and b are the same picture"):
+        identified([replace(pair, b=PictureFile(tmp_path / "copy.png"))])
 
 
 def test_a_pair_that_changed_under_its_id_is_another_pair(tmp_path: Path) -> None:

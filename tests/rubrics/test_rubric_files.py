@@ -105,6 +105,7 @@ def folder(tmp_path: Path) -> Path:
         (row(b="./1.png"), "line 1: a and b are the same file"),
         (f"{row(id='x')}\n\n{row(id='x')}", "line 3: id: 'x' stands in line 1 already"),
         (row(prompt=" "), "line 1: prompt: "),
+        (row()[:-1] + ', "preferred": "b"}', "line 1: 'preferred' is written twice"),
     ],
 )
 def test_a_wrong_pair_is_named_with_file_line_and_key(folder: Path, lines: str, message: str) -> None:

@@ -98,11 +98,16 @@ class ChatServer:
             if reply.status == 200:
                 self._concessions = made
                 self._proven |= set(whole)
-                return read_completion(reply.body)
+                return self._counted(read_completion(reply.body))
             another = concession_for(whole, reply, self._proven)
             if another is None:
                 raise refusal(reply)
             made = (*made, another)
+
+    def _counted(self, completion: Completion) -> Completion:
+        if not completion.tokens_in and not completion.tokens_out:
+            self._server.not_billed()
+        return completion
 
     def _whole(self, body: Mapping[str, Any], made: Sequence[Concession]) -> dict[str, Any]:
         settings = self.settings

@@ -13,7 +13,8 @@ import threading
 import time
 import urllib.request
 import weakref
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -22,6 +23,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from salon.errors import RecipeError
 
 MAX_BYTES = 4_000_000
+_MAX_SENT = 2 * MAX_BYTES
 _LEAST_S = 0.05
 
 
@@ -59,12 +61,23 @@ class Connections:
         self._proxy = _proxy(parts.scheme, self.host)
         weakref.finalize(self, _close_all, self._idle)
 
-    def exchange(self, path: str, body: bytes | None, headers: Mapping[str, str], end: float) -> Reply:
+    def exchange(
+        self,
+        path: str,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        end: float,
+        again: Callable[[], None] = lambda: None,
+    ) -> Reply:
         """Post `body`, or get where there is none, and read the answer before the monotonic time `end`.
+
+        Args:
+            again: called before a request is sent a second time, since its connection was closed: nobody can
+                tell whether the first one was read. What it raises is raised.
 
         Raises:
             TimeoutError: no whole answer in time.
-            OSError, http.client.HTTPException: no connection, or a broken one.
+            OSError, http.client.HTTPException: no connection, a broken one, or no HTTP.
             TooLarge: more than MAX_BYTES.
         """
         kept = self._take()
@@ -74,6 +87,7 @@ class Connections:
             except (ConnectionError, http.client.BadStatusLine):
                 # The server had closed it, as it may at any time: that is no failed attempt.
                 kept.close()
+                again()
         return self._exchange(self._open(), path, body, headers, end)
 
     def close(self) -> None:
@@ -97,13 +111,8 @@ class Connections:
             connection.response_class = cast("Any", partial(_response, end=end))
             method = "GET" if body is None else "POST"
             connection.request(method, self._target(path), body, {**self._proxy_headers(), **headers})
-            response = connection.getresponse()
-            data = response.read(MAX_BYTES + 1)
-            if len(data) > MAX_BYTES:
-                raise TooLarge(f"an answer of more than {MAX_BYTES} bytes")
-            fine = not response.will_close
-            found = {name.lower(): value for name, value in response.getheaders()}
-            return Reply(response.status, found, data)
+            reply, fine = _read(connection)
+            return reply
         finally:
             if fine:
                 with self._lock:
@@ -145,6 +154,7 @@ class _Clocked(io.RawIOBase):
     def __init__(self, sock: socket.socket, end: float) -> None:
         # A file of the socket keeps it open when http.client closes the connection before the body is read.
         self._sock, self._raw, self._end = sock, sock.makefile("rb", buffering=0), end
+        self._sent = 0
 
     def readable(self) -> bool:
         return True
@@ -154,7 +164,12 @@ class _Clocked(io.RawIOBase):
         if left <= 0:
             raise TimeoutError("the answer did not come to its end in time")
         self._sock.settimeout(left)
-        return self._raw.readinto(buffer) or 0
+        got = self._raw.readinto(buffer) or 0
+        self._sent += got
+        # Counted here too: http.client reads a chunk of the size "-1" to its end, if it has one.
+        if self._sent > _MAX_SENT:
+            raise TooLarge(f"an answer of more than {_MAX_SENT} bytes with all that goes around it")
+        return got
 
     def close(self) -> None:
         self._raw.close()
@@ -172,11 +187,51 @@ class _ClockedSocket:
         return io.BufferedReader(_Clocked(self.sock, self.end), 65_536)
 
 
+class _Final(http.client.HTTPResponse):
+    """The answer itself. http.client takes what may stand before it, such as 103 Early Hints, for the answer,
+    and the answer for that of the next question.
+    """
+
+    def begin(self) -> None:
+        super().begin()
+        while 100 < self.status < 200:
+            self.headers = self.msg = cast("Any", None)
+            super().begin()
+
+
+def _read(connection: http.client.HTTPConnection) -> tuple[Reply, bool]:
+    """What a server answers, and whether the connection can be used again."""
+    try:
+        response = connection.getresponse()
+        data = response.read(MAX_BYTES + 1)
+    except ValueError as error:
+        raise http.client.HTTPException(f"no HTTP: {error}") from error
+    found = {name.lower(): value for name, value in response.getheaders()}
+    if len(data) <= MAX_BYTES:
+        data = _unpacked(data, found.get("content-encoding", ""))
+    if len(data) > MAX_BYTES:
+        raise TooLarge(f"an answer of more than {MAX_BYTES} bytes")
+    return Reply(response.status, found, data), response.isclosed() and not response.will_close
+
+
+def _unpacked(data: bytes, encoding: str) -> bytes:
+    """A body that was packed without being asked for, as far as MAX_BYTES and one; as it came where it is
+    not what the header says.
+    """
+    if encoding.strip().lower() not in ("gzip", "x-gzip", "deflate"):
+        return data
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data, MAX_BYTES + 1)
+    except zlib.error:
+        return data
+
+
 def _address(url: str) -> tuple[SplitResult, int | None]:
     """The parts of an address and its port. What would be left out of a request in silence is refused."""
     try:
         parts = urlsplit(url)
         port = parts.port
+        (parts.hostname or "").encode("idna")
     except ValueError as error:
         raise RecipeError(f"base_url: {url!r} is no address ({error}). Write http://host:port/v1.") from error
     if parts.username is not None:
@@ -191,7 +246,7 @@ def _address(url: str) -> tuple[SplitResult, int | None]:
 
 
 def _response(sock: socket.socket, *args: Any, end: float, **options: Any) -> http.client.HTTPResponse:
-    return http.client.HTTPResponse(cast("Any", _ClockedSocket(sock, end)), *args, **options)
+    return _Final(cast("Any", _ClockedSocket(sock, end)), *args, **options)
 
 
 def _close_all(connections: list[http.client.HTTPConnection]) -> None:

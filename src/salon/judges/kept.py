@@ -1,11 +1,13 @@
 """Answers of judges kept by content: in memory, and on disk for all runs and processes. A failure never is.
 
 The key hashes who was asked (its identity has the model, the prompts and the settings in it), what, and about
-which pictures. A file is one answer, put there whole; what cannot be read is asked anew.
+which pictures. A file is one answer, put there whole. What cannot be read, or is no answer to this question
+(it was damaged, or another version of salon wrote it in another form), is asked anew.
 """
 
 import hashlib
 import json
+import math
 import os
 import threading
 from collections import OrderedDict
@@ -13,14 +15,15 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from salon.caches import cache_folder, trim
 from salon.errors import StageError, boundary
-from salon.types import Failure
+from salon.types import Critique, Failure
 
 from .usage import Usage, charge
 
+Found = TypeVar("Found")
 Row = Mapping[str, Any]
 IN_MEMORY = 20_000
 LIMIT_BYTES = 200_000_000
@@ -49,13 +52,22 @@ class KeptAnswers:
             return cls(Path(setting))
         return cls(cache_folder("judgements") if setting else None)
 
-    def find(self, question: Mapping[str, Any]) -> Row | None:
-        """The answer to a question, where there is one."""
-        return self._find(_key(question))
+    def find(self, question: Mapping[str, Any], read: Callable[[Row], Found]) -> Found | None:
+        """What `read` makes of the answer to a question, where there is one. A row that it raises KeyError,
+        TypeError or ValueError for is none.
+        """
+        return self._made(_key(question), read)
 
     def keep(self, question: Mapping[str, Any], row: Row) -> None:
         """Keep an answer. A disk that cannot be written to is no failure."""
         self._keep(_key(question), row)
+
+    def _made(self, key: str, read: Callable[[Row], Found]) -> Found | None:
+        row = self._find(key)
+        if row is not None:
+            with suppress(KeyError, TypeError, ValueError):
+                return read(row)
+        return None
 
     def _find(self, key: str) -> Row | None:
         with self._lock:
@@ -76,14 +88,16 @@ class KeptAnswers:
                     json.dumps({"key": key, "answer": dict(row)}).encode(),
                 )
 
-    def get(self, question: Mapping[str, Any], ask: Callable[[], Row]) -> Row | Failure:
-        """The kept answer, or what `ask` says, or why it says nothing. Whoever asks the same meanwhile waits
-        for that, and shares a failure too.
+    def get(
+        self, question: Mapping[str, Any], ask: Callable[[], Row], read: Callable[[Row], Found]
+    ) -> Found | Failure:
+        """What `read` makes of the kept answer (see `find`), or of what `ask` says, or why it says nothing.
+        Whoever asks the same meanwhile waits for that, and shares a failure too.
         """
         key = _key(question)
-        if (row := self._find(key)) is not None:
+        if (made := self._made(key, read)) is not None:
             charge(Usage(questions=1, cached=1))
-            return row
+            return made
         with self._lock:
             promised = self._asking.get(key)
             mine = promised is None
@@ -94,7 +108,7 @@ class KeptAnswers:
         else:
             charge(Usage(questions=1, cached=1))
         with boundary("judge") as caught:
-            return promised.result()
+            return read(promised.result())
         assert caught.failure is not None
         return caught.failure
 
@@ -128,6 +142,32 @@ class KeptAnswers:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return row if kept.get("key") == key and isinstance(row, dict) else None
+
+
+def text_in(value: Any) -> str:
+    """A kept text. Raises TypeError for anything else."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def number_in(value: Any, low: float = -math.inf, high: float = math.inf) -> float:
+    """A kept number from `low` to `high`. Raises TypeError or ValueError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is no number")
+    if not (low <= value <= high and math.isfinite(value)):
+        raise ValueError(f"{value!r} is not from {low:g} to {high:g}")
+    return float(value)
+
+
+def critique_in(row: Row) -> Critique:
+    """A kept critique. Raises KeyError, TypeError or ValueError for anything else."""
+    scores = {
+        text_in(aspect): None if score is None else number_in(score)
+        for aspect, score in dict(row["scores"]).items()
+    }
+    low, high = number_in(row["low"]), number_in(row["high"])
+    return Critique(scores, low, high, text_in(row["text"]), text_in(row["request"]))
 
 
 def _key(question: Mapping[str, Any]) -> str:

@@ -129,6 +129,8 @@ class Purse:
 
     def __init__(self, budget: Budget) -> None:
         self.spent = Account()
+        self.blind = False
+        """Set once an answer came without a bill."""
         self._budget = budget
         self._calls = 0
         self._lock = threading.Lock()
@@ -150,6 +152,10 @@ class Purse:
                 if limit is not None and amount >= limit:
                     told = f"the budget of {limit:g} {name} is spent. Raise budget.{name}, or go on without."
                     raise StageError(judge_failure("judge_budget_spent", told))
+            if self.blind and not (self._budget.tokens is None and self._budget.usd is None):
+                told = "the server does not say how many tokens an answer took, so a budget of tokens or usd"
+                told += " cannot be kept. Set budget.calls instead."
+                raise StageError(judge_failure("judge_budget_spent", told))
             self._calls += 1
 
 

@@ -141,12 +141,19 @@ class PatientServer:
             Retry: nothing came back that can be read, and that may pass.
             StageError: judge_budget_spent.
         """
-        self._purse.take_call()
+        calls = 0
+
+        def take() -> None:
+            nonlocal calls
+            self._purse.take_call()
+            calls += 1
+
+        take()
         began, body = time.monotonic(), b""
         url = self._connections.url + path
         try:
             until = min(end, began + self.settings.attempt_s)
-            reply = self._connections.exchange(path, data, headers, until)
+            reply = self._connections.exchange(path, data, headers, until, take)
             body = reply.body
             self._note(reply)
             return reply
@@ -160,7 +167,11 @@ class PatientServer:
             ) from error
         finally:
             told = bill(body) if bill and body else Usage()
-            self._bill(told + Usage(calls=1, seconds=time.monotonic() - began))
+            self._bill(told + Usage(calls=calls, seconds=time.monotonic() - began))
+
+    def not_billed(self) -> None:
+        """An answer came that says nothing of what it cost: a budget of tokens or money cannot be kept."""
+        self._purse.blind = True
 
     def _note(self, reply: Reply) -> None:
         """What a reply says about the server: it lives, or it wants to be left alone."""

@@ -23,7 +23,7 @@ from salon.types import Critique, Failure, Picture, Prompt, Verdict
 from .answers import score_of
 from .chat import ChatServer
 from .completion import Completion, unreadable
-from .kept import KeptAnswers, Row
+from .kept import KeptAnswers, Row, critique_in, number_in, text_in
 from .limits import judge_failure
 from .objects import without_thinking
 from .prompts import digest
@@ -83,10 +83,11 @@ class RationalJudge:
 
     def critique(self, prompt: Prompt, picture: Picture) -> Critique | Failure:
         """A score per aspect, None where it does not apply, after a written critique."""
-        row = self._kept.get(
-            self._question("rational", prompt, picture), partial(self._ask_critique, prompt, picture)
+        return self._kept.get(
+            self._question("rational", prompt, picture),
+            partial(self._ask_critique, prompt, picture),
+            critique_in,
         )
-        return row if isinstance(row, Failure) else Critique(**row)
 
     def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
         """One verdict per pair, by the mean of the aspects that apply to both pictures."""
@@ -95,13 +96,17 @@ class RationalJudge:
     def _compare(self, prompt: Prompt, a: Picture, b: Picture) -> Verdict | Failure:
         if a.key == b.key:
             return Verdict(p_a=0.5, judge=self.identity, reason="the same picture twice")
-        row = self._kept.get(
-            self._question("rational pair", prompt, a, b), partial(self._ask_pair, prompt, a, b)
+        return self._kept.get(
+            self._question("rational pair", prompt, a, b),
+            partial(self._ask_pair, prompt, a, b),
+            self._verdict_in,
         )
-        if isinstance(row, Failure):
-            return row
-        p_a = decide(row["a"], row["b"])
-        return p_a if isinstance(p_a, Failure) else Verdict(p_a, self.identity, row["text"])
+
+    def _verdict_in(self, row: Row) -> Verdict:
+        p_a = decide(_scores_in(row["a"]), _scores_in(row["b"]))
+        if isinstance(p_a, Failure):
+            raise ValueError(p_a.message)
+        return Verdict(p_a, self.identity, text_in(row["text"]))
 
     def _ask_critique(self, prompt: Prompt, picture: Picture) -> Row:
         content = [_said(f"The request was: {prompt.text}\n\nThe picture:"), self._shown.part(picture)]
@@ -234,6 +239,12 @@ def _form(pair: bool) -> str:
             "# Summary: <in a few sentences>" + ("" if pair else refine),
         ]
     )
+
+
+def _scores_in(row: Row) -> dict[str, float | None]:
+    return {
+        aspect: None if score is None else number_in(score, LOW, HIGH) for aspect, score in dict(row).items()
+    }
 
 
 def _said(text: str) -> dict[str, Any]:

@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from salon import strict
 from salon.errors import RecipeError, StageError, boundary
 from salon.types import Score
 
-from .kept import KeptAnswers
+from .kept import KeptAnswers, Row, number_in
 from .limits import judge_failure
 from .patient import PatientServer, refusal
 from .rating import Request
@@ -50,6 +50,12 @@ class ScoreSettings(Patience):
     reward: str = ""
     sub: str = ""
     batch: Annotated[int, Field(ge=1, le=64)] = 8
+
+    @model_validator(mode="after")
+    def _counts_calls_only(self) -> "ScoreSettings":
+        if self.budget.tokens is not None or self.budget.usd is not None:
+            raise ValueError("a score server counts neither tokens nor money. Write budget: {calls: …}")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +120,10 @@ class ServedModel:
         return [Score(None, caught.failure) for _ in requests]
 
     def _find(self, offer: _Offer, request: Request) -> Score | None:
-        row = self._kept.find(self._question(offer, request))
-        if row is None:
-            return None
-        charge(Usage(questions=1, cached=1))
-        return Score(row["value"], details=row["details"], reason=_reason(row["value"]))
+        found = self._kept.find(self._question(offer, request), _score_in)
+        if found is not None:
+            charge(Usage(questions=1, cached=1))
+        return found
 
     def _rate(self, offer: _Offer, part: "_Part") -> list[Score]:
         """The scores of one body, or the same failure for all of it."""
@@ -220,6 +225,12 @@ def _score(result: Any, error: Any, reward: str, sub: str) -> Score:
     return Score(given.pop(main), details=given, reason=_reason(float(numbers[main])))
 
 
+def _score_in(row: Row) -> Score:
+    value = number_in(row["value"])
+    details = {str(name): number_in(number) for name, number in dict(row["details"]).items()}
+    return Score(value, details=details, reason=_reason(value))
+
+
 def _reason(value: float) -> str:
     return f"{value:+.3f}"
 
@@ -252,7 +263,11 @@ def _parts(requests: Sequence[Request], batch: int) -> list[list[tuple[Request, 
 def _body(part: _Part, reward: str) -> bytes:
     requests: list[dict[str, Any]] = []
     for request, encoded in part:
-        earlier = [{"image_b64": base64.b64encode(each.png).decode()} for each in request.before]
+        # With the text: UniRL's own servers of edits read it beside the picture before.
+        earlier = [
+            {"text": request.text, "image_b64": base64.b64encode(each.png).decode()}
+            for each in request.before
+        ]
         history = [*earlier, {"text": request.text, "image_b64": encoded}]
         requests.append({"history": history, "required_rewards": [reward], "metadata": {}})
     return json.dumps({"requests": requests}).encode()

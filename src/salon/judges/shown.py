@@ -11,8 +11,9 @@ from typing import Any
 
 from PIL import Image
 
+from salon.errors import StageError
 from salon.raster import PAPER, decode
-from salon.types import Picture
+from salon.types import Failure, Picture
 
 KEPT = 512
 
@@ -35,7 +36,11 @@ class Shown:
         return f"png {self._side} {self._paper}"
 
     def url(self, picture: Picture) -> str:
-        """The data URL of a picture. Raises ValueError when it cannot be decoded."""
+        """The data URL of a picture.
+
+        Raises:
+            StageError: unreadable_picture, by the system's fault, when it cannot be decoded.
+        """
         with self._lock:
             if picture.key in self._urls:
                 self._urls.move_to_end(picture.key)
@@ -52,7 +57,11 @@ class Shown:
         return {"type": "image_url", "image_url": {"url": self.url(picture)}}
 
     def _encode(self, picture: Picture) -> str:
-        image = decode(picture.png, self._paper)
+        try:
+            image = decode(picture.png, self._paper)
+        except ValueError as error:
+            told = f"picture {picture.key[:12]}: {error}"
+            raise StageError(Failure("unreadable_picture", told, "system", "judge")) from error
         image.thumbnail((self._side, self._side), Image.Resampling.LANCZOS)
         buffer = io.BytesIO()
         image.save(buffer, "PNG")

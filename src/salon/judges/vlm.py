@@ -26,7 +26,7 @@ from .answers import parse_answer, parse_answers, parse_critique
 from .chat import ChatServer
 from .completion import Completion
 from .concessions import schema_format
-from .kept import KeptAnswers, Row
+from .kept import KeptAnswers, Row, critique_in, number_in, text_in
 from .limits import judge_failure
 from .settings import known_settings
 from .shown import Shown
@@ -115,15 +115,16 @@ class OpenAIJudge:
     def critique(self, prompt: Prompt, picture: Picture) -> Critique | Failure:
         """A score per aspect, after a written critique."""
         question = self._question("critique", prompt, picture)
-        row = self._kept.get(question, partial(self._ask_critique, prompt, picture))
-        return row if isinstance(row, Failure) else Critique(**row)
+        return self._kept.get(question, partial(self._ask_critique, prompt, picture), critique_in)
 
     def _compare(self, prompt: Prompt, a: Picture, b: Picture) -> Verdict | Failure:
         if a.key == b.key:
             return Verdict(p_a=0.5, judge=self.identity, reason="the same picture twice")
         question = self._question("compare", prompt, a, b)
-        row = self._kept.get(question, partial(self._ask_verdict, prompt, a, b))
-        return row if isinstance(row, Failure) else Verdict(judge=self.identity, **row)
+        return self._kept.get(question, partial(self._ask_verdict, prompt, a, b), self._verdict_in)
+
+    def _verdict_in(self, row: Row) -> Verdict:
+        return Verdict(number_in(row["p_a"], 0.0, 1.0), self.identity, text_in(row["reason"]))
 
     def _ask_verdict(self, prompt: Prompt, a: Picture, b: Picture) -> Row:
         # A caption before each picture: some servers' templates move pictures, and words keep their place.
@@ -142,11 +143,11 @@ class OpenAIJudge:
         return {"p_a": p_a, "reason": reason}
 
     def _answer(self, prompt: Prompt, picture: Picture, question: str) -> Answer | Failure:
-        row = self._kept.get(
+        return self._kept.get(
             self._question("answer", prompt, picture, question=question),
             partial(self._ask_answer, prompt, picture, question),
+            lambda row: _answer_in(row["yes"], row["reason"]),
         )
-        return row if isinstance(row, Failure) else Answer(**row)
 
     def _ask_answer(self, prompt: Prompt, picture: Picture, question: str) -> Row:
         content = self._about(prompt, picture, f"Question: {question}")
@@ -168,12 +169,13 @@ class OpenAIJudge:
             row = self._kept.get(
                 self._question("answers", prompt, picture, questions=asked),
                 partial(self._ask_answers, prompt, picture, asked),
+                _answers_in,
             )
             if isinstance(row, Failure):
                 found |= dict.fromkeys(asked, row)
                 break
             left_out = judge_failure("answer_missing", "the judge left the question out")
-            found |= {q: Answer(*row[q]) if q in row else left_out for q in asked}
+            found |= {q: row.get(q, left_out) for q in asked}
         return [found[question] for question in questions]
 
     def _ask_answers(self, prompt: Prompt, picture: Picture, questions: Sequence[str]) -> Row:
@@ -244,6 +246,16 @@ def criteria_text(criteria: Criteria) -> str:
         raise RecipeError("criteria: write a text, or {file: path}.")
     data = strict.read_bytes(Path(criteria["file"]), "It is named in `criteria`.")
     return data.decode("utf-8", "replace").strip()
+
+
+def _answer_in(yes: Any, reason: Any) -> Answer:
+    if not (yes is None or isinstance(yes, bool)):
+        raise TypeError(f"{yes!r} is neither yes nor no")
+    return Answer(yes, text_in(reason))
+
+
+def _answers_in(row: Row) -> dict[str, Answer]:
+    return {question: _answer_in(yes, reason) for question, (yes, reason) in row.items()}
 
 
 def _said(text: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from salon.judges.chat import ChatServer
 from salon.judges.completion import Completion, unreadable
-from salon.judges.kept import KeptAnswers, Row
+from salon.judges.kept import KeptAnswers, Row, text_in
 from salon.judges.prompts import digest
 from salon.judges.settings import known_settings
 from salon.judges.shown import Shown
@@ -47,8 +47,7 @@ class ChatAuthor:
         """The reply; a reply that ran into max_tokens is none."""
         asked = [[message.role, *(_named(part) for part in message.parts)] for message in messages]
         question = {"author": self.identity, "kind": "write", "messages": asked}
-        row = self._kept.get(question, partial(self._ask, messages))
-        return row if isinstance(row, Failure) else str(row["text"])
+        return self._kept.get(question, partial(self._ask, messages), lambda row: text_in(row["text"]))
 
     def _ask(self, messages: Sequence[Message]) -> Row:
         body = [{"role": message.role, "content": self._content(message)} for message in messages]

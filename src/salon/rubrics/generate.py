@@ -121,7 +121,7 @@ def make(
 ) -> RubricReport:
     """Generate, verify, refine, discard, structure, measure; write the folder. See `generate`."""
     recipe = making.recipe
-    keyed = [replace(pair, id=f"{pair.id}@{fingerprint(pair)}") for pair in pairs]
+    keyed = identified(pairs, lambda done: tell("reading pictures", done, len(pairs)))
     with Journal(out / "steps.jsonl") as journal:
         _begin(journal, making.settings())
         generation = Generation(
@@ -162,20 +162,43 @@ def split(pairs: list[LabelledPair], recipe: RubricRecipe) -> tuple[list[Labelle
     return both[0], both[1]
 
 
-def fingerprint(pair: LabelledPair) -> str:
-    """Hash of a pair's prompt, pictures and label: changed under the same id, it is another pair.
+def identified(
+    pairs: Sequence[LabelledPair], tell: Callable[[int], None] = lambda done: None
+) -> list[LabelledPair]:
+    """The pairs, with a hash of prompt, pictures and label behind their id: changed under the same id, it is
+    another pair.
 
     Raises:
-        RecipeError: a picture cannot be read; names the pair.
+        RecipeError: a picture cannot be read, a pair shows one picture twice, or two pairs show the same two
+            for one prompt, which would count twice, or against each other; names the pairs.
     """
+    named: list[LabelledPair] = []
+    seen: dict[tuple[str, str, str], LabelledPair] = {}
+    for pair in pairs:
+        a, b = _picture_keys(pair)
+        if a == b:
+            raise RecipeError(
+                f"pair {pair.id}: a and b are the same picture in two files. Take its line out."
+            )
+        known = seen.setdefault((pair.prompt.text, min(a, b), max(a, b)), pair)
+        if known is not pair:
+            raise RecipeError(
+                f"pairs {known.id} and {pair.id} show the same two pictures for one prompt. Keep one of them,"
+                " with the label that most people gave."
+            )
+        shown = "\0".join([pair.prompt.text, a, b, pair.label])
+        named.append(replace(pair, id=f"{pair.id}@{hashlib.sha256(shown.encode()).hexdigest()[:8]}"))
+        tell(len(named))
+    return named
+
+
+def _picture_keys(pair: LabelledPair) -> tuple[str, str]:
     try:
-        keys = [source.load().key for source in (pair.a, pair.b)]
+        return pair.a.load().key, pair.b.load().key
     except StageError as error:
         raise RecipeError(
             f"pair {pair.id}: {error.failure.message}. Write the picture anew, or take the pair's line out."
         ) from error
-    shown = "\0".join([pair.prompt.text, *keys, pair.label])
-    return hashlib.sha256(shown.encode()).hexdigest()[:8]
 
 
 def _begin(journal: Journal, settings: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 from salon.errors import RecipeError, StageError
-from salon.raster import to_picture
+from salon.judges.labelled import PictureFile
 from salon.rubrics.verify import Guidable
 from salon.scorers.looking import each_picture, missing
 from salon.store import Run
@@ -68,7 +68,7 @@ class BaseComparison:
         if key is None:
             told = f"the base's record has no picture for the prompt {group.prompt.id!r}"
             return missing(Failure("no_base_picture", told, "system", "score"))
-        base = to_picture(self._run.picture_path(key).read_bytes())
+        base = PictureFile(self._run.picture_path(key)).load()
         if base.key == picture.key:
             return Score(0.0, reason="the base painted the same picture", details={"flipped": 0.0})
         forward, reverse = self._judge.compare(group.prompt, [(picture, base), (base, picture)])

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from salon.errors import RecipeError
 from salon.judges.chat import ChatServer
 from salon.judges.completion import Completion, unreadable
-from salon.judges.kept import KeptAnswers, Row
+from salon.judges.kept import KeptAnswers, Row, number_in
 from salon.judges.prompts import digest
 from salon.judges.settings import known_settings
 from salon.judges.shown import Shown
@@ -91,10 +91,9 @@ class UnifiedReward:
 
     def _look(self, text: str, picture: Picture) -> Score:
         asked = {"scorer": self.identity, "text": text, "picture": picture.key}
-        row = self._kept.get(asked, lambda: self._ask(text, picture))
-        if isinstance(row, Failure):
-            return missing(row)
-        scores = {name: float(row[name]) for name in ASPECTS}
+        scores = self._kept.get(asked, lambda: self._ask(text, picture), _scores_in)
+        if isinstance(scores, Failure):
+            return missing(scores)
         value = math.fsum(scores.values()) / 3 if self._aspect == "mean" else scores[self._aspect]
         reason = ", ".join(f"{name} {score:g}" for name, score in scores.items())
         return Score(value, reason=reason, details=scores)
@@ -103,6 +102,10 @@ class UnifiedReward:
         words = {"type": "text", "text": self._question.replace("{prompt}", text)}
         content = [self._shown.part(picture), words]
         return self._server.ask({"messages": [{"role": "user", "content": content}]}, read_scores)
+
+
+def _scores_in(row: Row) -> dict[str, float]:
+    return {name: number_in(row[name], LOW, HIGH) for name in ASPECTS}
 
 
 def read_scores(completion: Completion) -> dict[str, float]:
