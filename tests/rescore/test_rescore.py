@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,19 @@ import yaml
 from rewarded import OLD, Counting, scored_run
 from rich.console import Console
 
+from chatserver import served
 from salon.diagnose import diagnose
 from salon.errors import RecipeError, SetupError, StoreError
+from salon.judges.rating import Request
+from salon.judges.serve_scores import ScoreServer
+from salon.raster import decode
 from salon.report import build_report
 from salon.report.rescored import build_rescored_page
 from salon.rescore import Rescored, rescore
 from salon.rescore.output import manifest_of, place_for, write
 from salon.rescore.terminal import show
 from salon.store import Run
+from salon.types import Score
 
 QUIET = Console(quiet=True)
 
@@ -136,6 +142,39 @@ def test_another_version_or_judge_is_asked_anew(run: Run, tmp_path: Path) -> Non
         "the scorer was rewarded:Short 0, and is rewarded:Short 1"
     )
     assert found.provenance["terms"]["colour"]["note"].startswith("the judge was fake of last year")
+
+
+class Light:
+    """How light a picture is, under whatever name."""
+
+    def __init__(self, name: str) -> None:
+        self.identity = name
+
+    def rate(self, requests: Sequence[Request]) -> list[Score]:
+        return [Score(sum(decode(each.picture.png).tobytes()) / 1e6) for each in requests]
+
+
+def test_a_server_that_has_another_model_now_is_asked_anew(tmp_path: Path) -> None:
+    server = ScoreServer(Light("light@1"), "light")
+    patience = {"cache": False, "deadline_s": 1.0, "backoff_s": 0.01, "cooldown_s": 0.1}
+    served_term = {"scorer": "served", "weight": 0.5, "args": {"base_url": server.address, **patience}}
+    old = OLD | {"terms": OLD["terms"] | {"light": served_term}}
+    with served(server):
+        run = scored_run(tmp_path / "run", old)
+        assert run.manifest["judges"]["model light"] == "light light@1"
+        file = recipe(tmp_path, light=served_term)
+        assert counts(anew(run, file))["light"] == (18, 0)
+        server.model.identity = "light@2"  # type: ignore[misc]
+        found = anew(run, file)
+        assert counts(found)["light"] == (0, 18)
+        note = "the model was light light@1, and is light light@2"
+        assert found.provenance["terms"]["light"]["note"] == note
+        assert found.provenance["identities"]["model light"] == "light light@2"
+    down = anew(run, file)
+    assert counts(down)["light"] == (18, 0)
+    note = down.provenance["terms"]["light"]["note"]
+    assert note.startswith("not checked whether the model is still light light@1: ")
+    assert "does not answer" in note
 
 
 def test_identities_that_were_never_recorded_are_told(run: Run, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Which scores of a run a new reward can take over, and a scorer that answers from them.
 
-A score is taken over when nothing that decides it has changed: the scorer and its version, its arguments, and
-the judge's identity. Its name, weight, role and normalisation may be new.
+A score is taken over when nothing that decides it has changed: the scorer and its version, its arguments, the
+judge's identity, and that of the scorer's own model, which may stand on a server. Its name, weight, role and
+normalisation may be new.
 """
 
 import threading
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from salon.errors import RecipeError, SetupError, StageError
+from salon.judges.rating import HasModel
 from salon.rescore.reading import RecordedStep, stored_score
 from salon.rewards.build import build_judges, build_scorers
 from salon.rewards.recipe import RewardRecipe
@@ -38,6 +40,16 @@ class Built:
     scorer: Scorer | None
     judge: Judge | None
     problem: RecipeError | SetupError | None = None
+
+    def model(self) -> tuple[str, str]:
+        """The identity of the scorer's own model, empty where it has none, and why it cannot be told: its
+        server may be down.
+        """
+        try:
+            # The check reads the identity too, so a silent server is met by either of the two.
+            return (self.scorer.identity, "") if isinstance(self.scorer, HasModel) else ("", "")
+        except (RecipeError, SetupError) as problem:
+            return "", str(problem)
 
 
 def build_each(recipe: RewardRecipe, seed: int, ready: Mapping[str, Judge] | None = None) -> dict[str, Built]:
@@ -96,12 +108,17 @@ def _difference(
     judged = identities.get(f"judge {a.judge}") if a.judge else None
     if built.judge is not None and judged is not None and judged != built.judge.identity:
         return f"the judge was {judged}, and is {built.judge.identity}"
-    return ""
+    recorded = identities.get(f"model {theirs}")
+    model = built.model()[0] if recorded is not None else ""
+    return f"the model was {recorded}, and is {model}" if model and model != recorded else ""
 
 
 def _unchecked(recorded: str, old: RewardRecipe, built: Built, identities: Mapping[str, str]) -> str:
     if built.problem is not None:
         return f"not checked whether it would still answer so: {built.problem}"
+    silence = built.model()[1] if f"model {recorded}" in identities else ""
+    if silence:
+        return f"not checked whether the model is still {identities[f'model {recorded}']}: {silence}"
     asked = [f"scorer {recorded}"]
     asked += [f"judge {old.terms[recorded].judge}"] if old.terms[recorded].judge else []
     unknown = [each for each in asked if each not in identities]

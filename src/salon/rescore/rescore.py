@@ -19,7 +19,7 @@ from salon.errors import RecipeError, StoreError
 from salon.record import recipe_hash, rollout_frame
 from salon.rescore.ranks import Order, agreement, causes, orders
 from salon.rescore.reading import RecordedStep, read_steps, with_picture
-from salon.rescore.recall import Match, Recall, build_each, match, stored_scores
+from salon.rescore.recall import Built, Match, Recall, build_each, match, stored_scores
 from salon.rewards.advantage import with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
@@ -107,8 +107,9 @@ def rescore(
     done = tuple(_rescored(each, new, engine, recalls, estimator_of(run, new), run) for each in steps)
     renamed = {found.recorded: name for name, found in matches.items() if found.recorded}
     ranks, summary = _ranks(done, renamed)
+    identified = engine.identities() | _models(matches, built, identities)
     return Rescored(
-        run, new, done, ranks, summary, _provenance(run, old, new, str(file), matches, recalls, engine)
+        run, new, done, ranks, summary, _provenance(run, old, new, str(file), matches, recalls, identified)
     )
 
 
@@ -129,6 +130,17 @@ def estimator_of(run: Run, reward: RewardRecipe) -> Estimator:
     train = run.manifest["recipe"].get("train")
     scale = train.get("scale_rewards", "none") if isinstance(train, Mapping) else "none"
     return Grpo(scale=scale)
+
+
+def _models(
+    matches: Mapping[str, Match], built: Mapping[str, Built], identities: Mapping[str, str]
+) -> dict[str, str]:
+    """Whose numbers the scores of each term with a model of its own are: as recorded, or as it is now."""
+    found = {
+        name: built[name].model()[0] if each.recorded is None else identities.get(f"model {each.recorded}")
+        for name, each in matches.items()
+    }
+    return {f"model {name}": model for name, model in found.items() if model}
 
 
 def _told(name: str, found: Match) -> str:
@@ -257,7 +269,7 @@ def _provenance(
     file: str,
     matches: Mapping[str, Match],
     recalls: Mapping[str, Recall],
-    engine: RewardEngine,
+    identities: Mapping[str, str],
 ) -> dict[str, Any]:
     terms = {
         name: {"recorded_as": matches[name].recorded, "note": matches[name].why, **recalls[name].counts()}
@@ -270,7 +282,7 @@ def _provenance(
         "reward_sha256": new.digest,
         "recipe_file": file,
         "terms": terms,
-        "identities": engine.identities(),
+        "identities": dict(identities),
         "rescored_recipe_sha256": recipe_hash(rescored_recipe(run, new)),
     }
 

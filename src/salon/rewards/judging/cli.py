@@ -23,6 +23,7 @@ Url = Annotated[str, typer.Option("--base-url", help="The server's address, up t
 Set = Annotated[list[str] | None, typer.Option("--set", help="A setting of the judge: --set batch=4.")]
 Asked = Annotated[str, typer.Option("--prompt", "-p", help="What the picture was made for.")]
 Pool = Annotated[str, typer.Option("--pool", help="A rated pool: a folder, or flowers.")]
+Connections = Annotated[int, typer.Option(min=1, max=10_000, help="How many clients at once.")]
 Raw = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _KEPT = {True: " (kept from before: nobody was asked)", False: "", None: " (in part kept from before)"}
@@ -163,13 +164,15 @@ def serve_judge(
     api_key: Annotated[
         str, typer.Option(envvar="SALON_SERVE_KEY", help="What clients must send as a bearer token.")
     ] = "",
+    connections: Connections = 256,
     settings: Set = None,
 ) -> None:
     """Put a judge behind OpenAI's chat completions, for any client that speaks them. Ctrl-C ends it."""
     from salon.judges.serve import JudgeServer
     from salon.rewards.judging import asking
 
-    server = JudgeServer(asking.open_judge(name, settings=settings or []), host, port, api_key)
+    served = asking.open_judge(name, settings=settings or [])
+    server = JudgeServer(served, host, port, api_key, connections)
     print(f"{server.judge.identity} at {server.url}", flush=True)
     with server:
         server.serve_forever()
@@ -185,6 +188,7 @@ def serve_scorer(
     api_key: Annotated[
         str, typer.Option(envvar="SALON_SERVE_KEY", help="What clients must send as a bearer token.")
     ] = "",
+    connections: Connections = 256,
     batch: Annotated[int, typer.Option(min=1, help="Pictures through the model at once.")] = 8,
     golden: Annotated[str, typer.Option(help="JSON lines of prompt, picture and score to check first.")] = "",
     write_golden: Annotated[
@@ -205,7 +209,7 @@ def serve_scorer(
         return
     model = asking.open_model(name, settings or [], golden, tolerance)
     called = reward or name.rpartition(":")[2]
-    server = ScoreServer(model, called, host, port, api_key, batch)
+    server = ScoreServer(model, called, host, port, api_key, batch, connections=connections)
     print(f"{called}: {model.identity} at {server.address}", flush=True)
     with server:
         server.serve_forever()
