@@ -45,6 +45,9 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "hpsv3": "salon.scorers.hpsv3:HPSv3",
         "image_reward": "salon.scorers.image_reward:ImageReward",
         "unified_reward": "salon.scorers.unified_reward:UnifiedReward",
+        "edit_reward": "salon.scorers.edit_reward:EditReward",
+        "edit_score": "salon.scorers.edit_score:EditScore",
+        "edit_score_local": "salon.scorers.edit_score_local:EditScoreLocal",
     },
     "judge": {
         "taste": "salon.judges.taste:TasteJudge.load",

@@ -6,12 +6,10 @@ of its own.
 
 from typing import Any
 
-from salon.errors import StageError
 from salon.judges.served_scores import ServedModel
-from salon.raster import to_picture
+from salon.scorers.before import picture_before
 from salon.scorers.rated import rate_group
-from salon.strict import read_bytes
-from salon.types import Failure, Group, Picture, Score
+from salon.types import Group, Score
 
 
 class Served:
@@ -42,17 +40,5 @@ class Served:
 
     def score(self, group: Group) -> list[Score]:
         """One number per sample; an outage leaves it missing."""
-        before = (_picture_before(group, self._before),) if self._before else ()
+        before = (picture_before(group.prompt, self._before),) if self._before else ()
         return rate_group(self._model, group, self._prompt, before=before)
-
-
-def _picture_before(group: Group, key: str) -> Picture:
-    if key not in group.prompt.meta:
-        told = f"the prompt {group.prompt.id} has no {key!r} in its meta"
-        raise StageError(Failure("no_picture_before", told, "system", "score"))
-    path = group.prompt.meta[key]
-    try:
-        return to_picture(read_bytes(path, f"It is named in the meta of the prompt {group.prompt.id}."))
-    except ValueError as error:
-        told = f"{path}: {error}"
-        raise StageError(Failure("unreadable_picture", told, "system", "score")) from error

@@ -15,7 +15,7 @@ from salon.judges.council import Council, weights_from
 from salon.judges.golden import TOLERANCE, by_formula, problems_of, read_golden
 from salon.judges.golden import write_golden as write_scores
 from salon.judges.probe import ABILITIES, Ability, Case, Probe, plain, probe_judge
-from salon.judges.rating import PreferenceModel
+from salon.judges.rating import ModelOfEdits, PreferenceModel
 from salon.judges.rational import RationalJudge
 from salon.judges.usage import Account, Usage, on_account
 from salon.judges.vlm import OpenAIJudge
@@ -99,8 +99,9 @@ def open_model(
     Raises:
         RecipeError, SetupError: it is not known, cannot be built, or fails the check.
     """
-    known = read_golden(golden) if golden else by_formula()
+    written = read_golden(golden) if golden else []
     model = _model(name, settings)
+    known = written or by_formula(isinstance(model, ModelOfEdits))
     if problems := problems_of(model, known, tolerance):
         listed = "\n".join(f"  {problem}" for problem in problems)
         raise RecipeError(
