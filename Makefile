@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup smollm2 cluster servers paint test test-all test-core check format docs clean
+.PHONY: help setup smollm2 cluster servers ocr paint test test-all test-core check format docs clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 18
@@ -29,13 +29,16 @@ cluster: $(VENV)/.packages ## add ray, for rendering on a cluster
 servers: $(VENV)/.packages ## add transformers serve and llama.cpp's server, for the tests of judges
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[servers]'
 
+ocr: $(VENV)/.packages ## add rapidocr, which reads text in pictures (95 MB)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[ocr]'
+
 paint: setup ## train the painter on the CPU and write a report
 	$(BIN)/salon train $(RECIPE)
 
 test: setup ## run the tests that take seconds
 	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m "not slow" </dev/null
 
-test-all: setup smollm2 cluster servers ## run every test, the slow ones too
+test-all: setup smollm2 cluster servers ocr ## run every test, the slow ones too
 	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) --timeout 1800 </dev/null
 
 test-core: $(CORE)/.packages ## run the tests of everything that works without torch, in an environment without it

@@ -57,7 +57,7 @@ def examine(paint: bool = False) -> list[Check]:
         paint: also open the browser and paint its golden sketch (a few seconds).
     """
     checks = [_python(), _machine(), _disk(), _chromium(), *_node(), *_libraries()]
-    checks += [*_packages(), _svg(), _training(), *_shipped()]
+    checks += [*_packages(), _svg(), _ocr(), _training(), *_shipped()]
     if paint:
         checks.append(_golden())
     return checks
@@ -172,6 +172,12 @@ def _svg() -> Check:
         return Check("svg", "ok", f"svg2png-py {fast}")
     slow = version_of("resvg-py") or "not installed"
     return Check("svg", "absent", f"drawn by resvg-py {slow}, a tenth as fast", "pip install 'salon[svg]'")
+
+
+def _ocr() -> Check:
+    if (version := version_of("rapidocr")) is not None:
+        return Check("ocr", "ok", f"rapidocr {version}")
+    return Check("ocr", "absent", "text in pictures cannot be read", "pip install 'salon[ocr]'")
 
 
 def _training() -> Check:

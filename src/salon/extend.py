@@ -35,6 +35,8 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "constraints": "salon.scorers.constraints:Constraints",
         "hack_detector": "salon.scorers.hack_detector:HackDetector",
         "pixel_detector": "salon.scorers.pixel_detector:PixelDetector",
+        "unwanted_text": "salon.scorers.unwanted_text:UnwantedText",
+        "text_in_picture": "salon.scorers.text_in_picture:TextInPicture",
         "near_duplicates": "salon.scorers.near_duplicates:NearDuplicates",
         "base_comparison": "salon.scorers.base_comparison:BaseComparison",
         "critique": "salon.scorers.critique:CritiqueScore",

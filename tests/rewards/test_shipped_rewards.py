@@ -1,6 +1,7 @@
 """Every reward that ships: it loads, it is what it says, and it runs to rewards with fake judges."""
 
 from functools import cache
+from importlib import util
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,11 @@ from salon.rewards.recipe import load_reward
 from salon.types import Failure, Group, Prompt, Reward, Sample
 
 RECIPES = Path(__file__).resolve().parents[2] / "recipes"
+NEED_OCR = set[str]() if util.find_spec("rapidocr") else {"poster"}
 REWARDS = sorted(
-    path.stem for path in RECIPES.glob("*.yaml") if "\nreward:\n" in path.read_text(encoding="utf-8")
+    path.stem
+    for path in RECIPES.glob("*.yaml")
+    if "\nreward:\n" in path.read_text(encoding="utf-8") and path.stem not in NEED_OCR
 )
 SKETCH = """
 function setup() {

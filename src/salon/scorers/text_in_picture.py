@@ -1,0 +1,148 @@
+"""Do the words that the prompt asks for stand in the picture? The OCR reward of text-to-image training."""
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from salon.errors import RecipeError
+from salon.extend import did_you_mean
+from salon.scorers.looking import each_picture, not_applicable
+from salon.scorers.reader import Line, Reading, in_order, reader_of
+from salon.scorers.wanted_text import (
+    Case,
+    Extra,
+    Match,
+    Normal,
+    Punctuation,
+    Whitespace,
+    matched,
+    wanted_in,
+)
+from salon.types import Group, Picture, Prompt, Score
+
+Value = Literal["edits", "exact"]
+
+TOLD = 120
+
+
+class TextInPicture:
+    """1 − edits / letters of the wanted text, 0 … 1: what Flow-GRPO trains text rendering on.
+
+    The wanted texts are the declared ones, else those in the prompt's meta, else those that its text puts
+    into quotation marks, or in capitals after "says" (see salon.scorers.wanted_text). Several are looked
+    for one by one, and weigh by their letters. A prompt that wants no text is not applicable: no score,
+    and not 0. A picture in which nothing is read is a real 0; a reader that crashes is the system's
+    failure, `ocr_failed`.
+
+    Args:
+        text: the wanted text, or several, for every prompt.
+        meta: the key of a prompt's meta with its wanted texts, one a line; an empty one wants none.
+        capitals: whether words in capitals after "says", "reads" … are wanted where nothing is quoted.
+        case: ignore, keep.
+        whitespace: ignore (as Flow-GRPO), collapse.
+        punctuation: keep, ignore.
+        extra: what letters beside the wanted ones cost: ignored, counts, flow_grpo (see `matched`).
+        value: edits, or exact: 1 only where every letter is there.
+        confidence: what the reader is less sure of is not read.
+        reader: rapidocr, or your own as module:attribute (see salon.scorers.reader).
+        threads: of the processor, for one picture; 0 is all.
+
+    Raises:
+        RecipeError: a setting that does not exist. SetupError: the extra `ocr` is not installed.
+
+    Example: "OPEN LATF" for the prompt 'a poster that says "OPEN LATE"' is 1 − 1/8 = .875.
+    """
+
+    version = "1"
+
+    def __init__(
+        self,
+        text: str | Sequence[str] = (),
+        meta: str = "wanted_text",
+        capitals: bool = True,
+        case: Case = "ignore",
+        whitespace: Whitespace = "ignore",
+        punctuation: Punctuation = "keep",
+        extra: Extra = "ignored",
+        value: Value = "edits",
+        confidence: float = 0.5,
+        reader: str = "rapidocr",
+        threads: int = 0,
+    ) -> None:
+        chosen = {"case": case, "whitespace": whitespace, "punctuation": punctuation}
+        chosen |= {"extra": extra, "value": value}
+        for key, kinds in (
+            ("case", Case),
+            ("whitespace", Whitespace),
+            ("punctuation", Punctuation),
+            ("extra", Extra),
+            ("value", Value),
+        ):
+            if chosen[key] not in get_args(kinds):
+                raise RecipeError(
+                    f"text_in_picture: {key}: there is no {chosen[key]!r}."
+                    f"{did_you_mean(str(chosen[key]), get_args(kinds))}"
+                )
+        self._declared = (text,) if isinstance(text, str) else tuple(text)
+        self._meta, self._capitals = meta, capitals
+        self._normal = Normal(case, whitespace, punctuation)
+        self._extra: Extra = extra
+        self._value: Value = value
+        self._reading = Reading(reader_of(reader, threads), confidence)
+
+    @property
+    def identity(self) -> str:
+        """Who reads, for the manifest."""
+        return self._reading.identity
+
+    def score(self, group: Group) -> list[Score]:
+        """One score per sample; not applicable where the prompt wants no text."""
+        wanted = [self._normal(text) for text in self._wanted(group.prompt)]
+        wanted = [text for text in wanted if text]
+        if not wanted:
+            return not_applicable(group, "the prompt wants no text")
+        return each_picture(group, lambda picture: self._look(picture, wanted))
+
+    def _wanted(self, prompt: Prompt) -> Sequence[str]:
+        return wanted_of(prompt, self._declared, self._meta, self._capitals)
+
+    def _look(self, picture: Picture, wanted: Sequence[str]) -> Score:
+        lines = self._reading.lines(picture)
+        match = min((self._match(lines, wanted, order) for order in ("rows", "columns")), key=_edits)
+        exact = match.edits == 0
+        value = float(exact) if self._value == "exact" else match.value
+        sure = min((line.confidence for line in lines), default=0.0)
+        details = {
+            "edits": float(match.edits),
+            "letters": float(match.letters),
+            "extra": float(match.extra),
+            "confidence": sure,
+        }
+        return Score(value, reason=told(lines), details=details)
+
+    def _match(
+        self, lines: Sequence[Line], wanted: Sequence[str], order: Literal["rows", "columns"]
+    ) -> Match:
+        read = self._normal(" ".join(line.text for line in in_order(lines, order)))
+        return matched(wanted, read, self._extra)
+
+
+def wanted_of(prompt: Prompt, declared: Sequence[str], meta: str, capitals: bool) -> Sequence[str]:
+    """What a prompt wants to be read in its picture: declared, else in its meta, else in its text."""
+    if declared:
+        return declared
+    if meta in prompt.meta:
+        return [line.strip() for line in prompt.meta[meta].splitlines() if line.strip()]
+    return wanted_in(prompt.text, capitals)
+
+
+def told(lines: Sequence[Line]) -> str:
+    """What was read, for people: one line, cut short, without what does not print."""
+    text = " ".join(" ".join(line.text for line in lines).split())
+    shown = "".join(letter for letter in text if letter.isprintable())
+    if not shown:
+        return "nothing can be read"
+    return f"reads: {shown[:TOLD]}{'…' if len(shown) > TOLD else ''}"
+
+
+def _edits(match: Match) -> int:
+    return match.edits
