@@ -18,7 +18,7 @@ from salon.errors import RecipeError
 from salon.raster import encode_png, to_picture
 from salon.types import Picture
 
-from .rating import PreferenceModel, Request, rate_all
+from .rating import ModelOfEdits, PreferenceModel, Request, rate_all
 from .taste import golden_pictures
 
 TOLERANCE = 1e-3
@@ -27,13 +27,16 @@ _PROMPTS = ("a loose watercolour flower", "coloured grain, like sand on a screen
 
 
 class GoldenLine(BaseModel):
-    """A prompt, a picture (a file beside this one, or formula:0 to formula:2) and the score it gets."""
+    """A prompt, a picture (a file beside this one, or formula:0 to formula:2) and the score it gets; for a
+    model of edits, also the picture `before`.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     prompt: str
     picture: str
     score: FiniteFloat
     tolerance: Annotated[FiniteFloat, Field(gt=0)] | None = None
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,14 @@ class Golden:
     tolerance: float | None = None
 
 
-def by_formula() -> list[Golden]:
-    """Three pictures for two prompts, scores unknown."""
-    return [Golden(Request(prompt, picture), None) for prompt in _PROMPTS for picture in _pictures()]
+def by_formula(edits: bool = False) -> list[Golden]:
+    """Three pictures for two prompts, scores unknown; for a model of edits each as made from the next one."""
+    pictures = _pictures()
+    return [
+        Golden(Request(prompt, pictures[at], (pictures[at - 2],) if edits else ()), None)
+        for prompt in _PROMPTS
+        for at in range(len(pictures))
+    ]
 
 
 def read_golden(path: str | Path) -> list[Golden]:
@@ -60,10 +68,7 @@ def read_golden(path: str | Path) -> list[Golden]:
     if not lines:
         raise RecipeError(f"{path}: there is no line in it. Write one with --write-golden {path}.")
     folder = Path(path).parent
-    return [
-        Golden(Request(line.prompt, _picture(line.picture, folder, path)), line.score, line.tolerance)
-        for line in lines
-    ]
+    return [Golden(_request(line, folder, path), line.score, line.tolerance) for line in lines]
 
 
 def write_golden(path: str | Path, model: PreferenceModel) -> None:
@@ -72,15 +77,17 @@ def write_golden(path: str | Path, model: PreferenceModel) -> None:
     Raises:
         RecipeError: it does not score them.
     """
-    wanted = by_formula()
+    edits = isinstance(model, ModelOfEdits)
+    wanted = by_formula(edits)
     scores = rate_all(model, [each.request for each in wanted])
     rows: list[str] = []
     for number, (each, score) in enumerate(zip(wanted, scores, strict=True)):
         if score.value is None:
             assert score.failure is not None
             raise RecipeError(f"{path}: not written: {score.failure.code}: {score.failure.message}")
-        picture = f"{_FORMULA}{number % len(_pictures())}"
-        rows.append(json.dumps({"prompt": each.request.text, "picture": picture, "score": score.value}))
+        before = {"before": f"{_FORMULA}{(number + 1) % 3}"} if edits else {}
+        row = {"prompt": each.request.text, "picture": f"{_FORMULA}{number % 3}", **before}
+        rows.append(json.dumps(row | {"score": score.value}))
     Path(path).write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
@@ -112,6 +119,11 @@ def problems_of(
     if not found and len(values) == 1 and len(golden) > 1:
         found.append(f"every golden picture scores {values.pop():.4f}: are the weights loaded?")
     return tuple(found)
+
+
+def _request(line: GoldenLine, folder: Path, path: str | Path) -> Request:
+    before = () if line.before is None else (_picture(line.before, folder, path),)
+    return Request(line.prompt, _picture(line.picture, folder, path), before)
 
 
 def _pictures() -> list[Picture]:

@@ -6,7 +6,7 @@ A preference model's number has a scale of its own. It is a Score here: `value` 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from salon.errors import SalonError, StageError, boundary
 from salon.types import Failure, Picture, Rater, Score
@@ -35,6 +35,13 @@ class PreferenceModel(Protocol):
     def rate(self, requests: Sequence[Request]) -> list[Score]:
         """One score per request, in order; alone or in a batch, a request gets the same. May raise."""
         ...
+
+
+@runtime_checkable
+class ModelOfEdits(PreferenceModel, Protocol):
+    """Rates what became of one picture by an instruction: every request has that picture in `before`."""
+
+    of_edits: Literal[True]
 
 
 @runtime_checkable

@@ -19,6 +19,7 @@ from salon.errors import StageError
 from salon.raster import to_picture
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
+from .clients import MOST
 from .json_server import MAX_PIXELS, JsonHandler, JsonServer, bad_request, serve
 
 __all__ = ["Asked", "JudgeHandler", "JudgeServer", "answer_request", "read_request", "serve"]
@@ -51,13 +52,21 @@ class JudgeServer(JsonServer):
         judge: who looks; what it cannot do is refused.
         port: 0 for any that is free.
         api_key: what a client must send as bearer token; none when empty.
+        connections: how many are open at once.
     """
 
     pages = ("/health", "/v1/models")
     path = "/v1/chat/completions"
 
-    def __init__(self, judge: Judge, host: str = "127.0.0.1", port: int = 0, api_key: str = "") -> None:
-        super().__init__(JudgeHandler, host, port, api_key)
+    def __init__(
+        self,
+        judge: Judge,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        api_key: str = "",
+        connections: int = MOST,
+    ) -> None:
+        super().__init__(JudgeHandler, host, port, api_key, connections)
         self.judge = judge
 
     @property

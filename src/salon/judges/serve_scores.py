@@ -17,6 +17,7 @@ from salon.raster import to_picture
 from salon.types import Failure, Picture, Score
 
 from .batches import Batches
+from .clients import MOST as CONNECTIONS
 from .json_server import MAX_PIXELS, JsonHandler, JsonServer, bad_request
 from .limits import judge_failure
 from .rating import PreferenceModel, Request
@@ -42,6 +43,7 @@ class ScoreServer(JsonServer):
         api_key: what a client must send as bearer token; none when empty.
         batch: how many pictures go through the model at once.
         waiting: how many may wait.
+        connections: how many are open at once.
     """
 
     pages = ("/health", "/rewards")
@@ -56,8 +58,9 @@ class ScoreServer(JsonServer):
         api_key: str = "",
         batch: int = 8,
         waiting: int = 1024,
+        connections: int = CONNECTIONS,
     ) -> None:
-        super().__init__(ScoreHandler, host, port, api_key)
+        super().__init__(ScoreHandler, host, port, api_key, connections)
         self.model, self.name = model, name
         self._batches = Batches(model, batch, waiting=waiting)
 
@@ -116,7 +119,8 @@ def _read(asked: Any, index: int) -> Request | Failure:
     images = [each["image_b64"] for each in turns if each.get("image_b64") is not None]
     if not all(isinstance(each, str) for each in (*texts, *images)):
         raise bad_request(f"requests.{index}.history: `text` and `image_b64` are texts")
-    text = "\n".join(texts)
+    # Other clients of this protocol say the text at the picture before too: one text, said twice.
+    text = "\n".join(dict.fromkeys(texts))
     if len(text) > MAX_TEXT:
         return judge_failure("text_too_long", f"{len(text)} characters; {MAX_TEXT} at most")
     if not images:

@@ -263,7 +263,11 @@ def _parts(requests: Sequence[Request], batch: int) -> list[list[tuple[Request, 
 def _body(part: _Part, reward: str) -> bytes:
     requests: list[dict[str, Any]] = []
     for request, encoded in part:
-        earlier = [{"image_b64": base64.b64encode(each.png).decode()} for each in request.before]
+        # With the text: UniRL's own servers of edits read it beside the picture before.
+        earlier = [
+            {"text": request.text, "image_b64": base64.b64encode(each.png).decode()}
+            for each in request.before
+        ]
         history = [*earlier, {"text": request.text, "image_b64": encoded}]
         requests.append({"history": history, "required_rewards": [reward], "metadata": {}})
     return json.dumps({"requests": requests}).encode()
