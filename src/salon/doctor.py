@@ -54,12 +54,12 @@ def examine(paint: bool = False) -> list[Check]:
     """Look at everything salon can use on this machine.
 
     Args:
-        paint: also open the browser and paint its golden sketch (a few seconds).
+        paint: also open the browser, paint its golden sketch and look for a GPU (a few seconds).
     """
     checks = [_python(), _machine(), _disk(), _chromium(), *_node(), *_libraries()]
     checks += [*_packages(), _svg(), _ocr(), _training(), *_shipped()]
     if paint:
-        checks.append(_golden())
+        checks += [_golden(), _gpu()]
     return checks
 
 
@@ -256,3 +256,15 @@ def _golden() -> Check:
         return str(check_health())
 
     return _attempt("painting", look)
+
+
+def _gpu() -> Check:
+    def look() -> str:
+        from salon.media.gpu import choose_backend, find_gpu
+
+        backend = choose_backend("auto")
+        if not backend:
+            return "none that Chromium draws on: sketches are painted in software"
+        return f"{find_gpu(backend)}, not used unless a medium says gpu: auto"
+
+    return _attempt("gpu", look)

@@ -89,6 +89,29 @@ def test_what_a_watercolour_may_not_have(body: str, code: str) -> None:
     assert failure.code == code
 
 
+def test_all_that_is_of_version_1_is_told_at_once() -> None:
+    failure = check_sketch(
+        sketch("brush.bleed(0.2);\nbrush.scale(2);\nbrush.bleed(1);\nbrush.circle(1, 1, 1)")
+    )
+    assert failure is not None
+    assert "brush.bleed is version 1" in failure.message
+    assert "brush.scale, brush.scaleBrushes(factor)" in failure.message
+    assert failure.message.count("brush.bleed") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        (f"function setup() {{ C.createCanvas(); {PAINT} }}", None),
+        (f"new p5((p) => {{ p.setup = () => {{ p.createCanvas(9, 9); {PAINT} }}; }});", "not_webgl"),
+        (f"new p5(p => {{ p.setup = () => {{ p.createCanvas(9, 9); {PAINT} }}; }});", "not_webgl"),
+    ],
+)
+def test_a_canvas_that_another_file_makes_is_not_judged(source: str, code: str | None) -> None:
+    failure = check_sketch(source)
+    assert (failure and failure.code) == code
+
+
 def test_a_watercolour_paints() -> None:
     failure = check_sketch(HEAD + "brush.fill('#f00'); brush.noStroke(); }", "watercolour")
     assert failure is not None

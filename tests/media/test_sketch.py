@@ -187,6 +187,7 @@ def test_translucent_paint_lies_on_the_paper(medium: SketchMedium) -> None:
         (plain("", "undefinedThing();"), "threw"),
         (plain("let color = color(1, 2, 3);"), "used_before_defined"),
         ("let w = random(9);\n" + plain(RED), "called_before_setup"),
+        ("createCanvas(90, 90);\n" + plain(RED), "called_before_setup"),
         ("let x = 1; let x = 2;\n" + plain(RED), "syntax_error"),
         (plain(), "blank_canvas"),
         (plain("createCanvas(20000, 20000);"), "canvas_size"),
@@ -235,16 +236,23 @@ def test_a_throw_keeps_the_partial_picture_and_names_the_line(medium: SketchMedi
 
 
 @pytest.mark.parametrize(
-    "source",
+    ("source", "at"),
     [
-        "while (true);\n" + plain(RED),
-        plain("while (true);"),
-        plain("const again = () => Promise.resolve().then(again); again();"),
+        ("while (true);\n" + plain(RED), "outside of its functions"),
+        (plain("while (true);"), "setup() had not ended"),
+        ("async " + plain("await new Promise(() => {});").lstrip(), "setup() had not ended"),
+        (plain("const again = () => Promise.resolve().then(again); again();"), "setup() had ended"),
+        (plain() + " function draw() { while (true); }", "setup() had ended"),
     ],
 )
-def test_an_endless_loop_is_killed_and_the_next_render_is_clean(hasty: SketchMedium, source: str) -> None:
+def test_an_endless_loop_is_killed_and_the_next_render_is_clean(
+    hasty: SketchMedium, source: str, at: str
+) -> None:
     started = time.monotonic()
-    assert code(one(hasty, source)) == "timeout"
+    late = one(hasty, source)
+    assert code(late) == "timeout"
+    assert late.failure is not None
+    assert at in late.failure.message
     assert time.monotonic() - started < 90
     assert pixel(one(hasty, plain(RED))) == (255, 0, 0)
 

@@ -56,11 +56,9 @@ FLAGS = (
     "--force-device-scale-factor=1",
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,SpareRendererForSitePerProcess,"
     "InterestFeedContentSuggestions,CalculateNativeWinOcclusion",
-    # Pixels: software WebGL, and 2D canvases on the CPU (the guard makes them half floats).
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
+    # Pixels: 2D canvases on the CPU (the guard makes them half floats), WebGL through ANGLE.
     "--disable-accelerated-2d-canvas",
+    "--use-gl=angle",
     # A software GPU on a busy machine is slow, and not broken.
     "--disable-gpu-watchdog",
     "--disable-gpu-process-crash-limit",
@@ -72,6 +70,7 @@ FLAGS = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--no-pings",
 )
+SOFTWARE = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 LONGEST_PARENT = 36
 KEEPER = Path(__file__).with_name("keeper.py")
 
@@ -94,8 +93,9 @@ class OverDeadline(Exception):
     """What was waited for did not happen in time."""
 
 
-def chromium_command() -> list[str]:
-    """The command that starts a browser for sketches.
+def chromium_command(backend: str = "") -> list[str]:
+    """The command that starts a browser for sketches, which draws WebGL in software or, through this backend
+    of ANGLE, on a GPU.
 
     Raises:
         SetupError: there is no Chromium.
@@ -104,7 +104,15 @@ def chromium_command() -> list[str]:
     if chromium is None:
         raise SetupError("Chromium was not found: run `salon setup`, or name one in SALON_CHROMIUM")
     sandbox = [] if user_of_browser() or not _is_root() else ["--no-sandbox"]
-    return [str(chromium), *FLAGS, *sandbox, "about:blank"]
+    return [str(chromium), *FLAGS, *drawing_flags(backend), *sandbox, "about:blank"]
+
+
+def drawing_flags(backend: str) -> tuple[str, ...]:
+    """What makes Chromium draw WebGL in software (""), or on a GPU through ANGLE's `backend`."""
+    if not backend:
+        return SOFTWARE
+    vulkan = ("--enable-features=Vulkan", "--disable-vulkan-surface") if backend == "vulkan" else ()
+    return (f"--use-angle={backend}", "--ignore-gpu-blocklist", *vulkan)
 
 
 def _is_root() -> bool:
@@ -151,8 +159,8 @@ def leaves_the_network() -> bool:
 class Browser:
     """A running Chromium. Commands are numbered; events go to the handler of their session."""
 
-    def __init__(self) -> None:
-        command, user = chromium_command(), user_of_browser()
+    def __init__(self, backend: str = "") -> None:
+        command, user = chromium_command(backend), user_of_browser()
         network = "none" if leaves_the_network() else "host"
         ours_in, theirs_out = os.pipe()
         theirs_in, ours_out = os.pipe()

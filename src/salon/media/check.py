@@ -143,6 +143,8 @@ def _check_external(program: Program) -> Failure | None:
 def _check_webgl(program: Program) -> Failure | None:
     if not program.brush or any(use.name in ("WEBGL", "WEBGL2") for use in program.names):
         return None
+    if program.canvas_elsewhere:
+        return None
     if any(use.name.lower() in ("webgl", "webgl2") for use in program.strings) or "WEBGL" in program.members:
         return None
     return _failure("not_webgl", "p5.brush paints on a WEBGL canvas only: createCanvas(width, height, WEBGL)")
@@ -153,11 +155,23 @@ def _check_brush(program: Program, known: frozenset[str]) -> Failure | None:
         if use.name in known:
             continue
         if use.name in VERSION_1:
-            message = f"brush.{use.name} is version 1 of p5.brush; version 2 has {VERSION_1[use.name]}"
-            return _failure("brush_v1_api", message, use.line)
+            return _failure("brush_v1_api", _version_1(use, program.brush), use.line)
         message = f"p5.brush has no brush.{use.name}.{_nearest(use.name, known)}"
         return _failure("unknown_brush_method", message, use.line)
     return None
+
+
+def _version_1(first: Use, brush: Sequence[Use]) -> str:
+    """All that is of version 1, so that a sketch is mended in one go."""
+    told = f"brush.{first.name} is version 1 of p5.brush; version 2 has {VERSION_1[first.name]}"
+    lines = {
+        use.name: use.line for use in reversed(brush) if use.name in VERSION_1 and use.name != first.name
+    }
+    others = "".join(
+        f"; line {lines[name]}: brush.{name}, {VERSION_1[name]}"
+        for name in sorted(lines, key=lines.__getitem__)
+    )
+    return told + others
 
 
 def _check_strict(program: Program, allowed: frozenset[str]) -> Failure | None:

@@ -43,6 +43,9 @@ def render(
     ] = 0,
     sheet: Annotated[str, typer.Option(help="Also a contact sheet, such as sheet.png.")] = "",
     report: Annotated[str, typer.Option("--json", help="Also a report as JSON; - for standard output.")] = "",
+    gpu: Annotated[
+        str, typer.Option(help="auto: draw WebGL on the GPU where there is one; its pixels are its driver's.")
+    ] = "off",
     cache: Annotated[bool, typer.Option("--cache", help="Keep renderings, and use kept ones.")] = False,
 ) -> None:
     """Render sketches and SVGs to PNGs.
@@ -54,7 +57,9 @@ def render(
 
     found = collect(sources, seed, sys.stdin)
     single = len(found) == 1 and len(sources) == 1 and not Path(sources[0]).is_dir() and not _is_lines(found)
-    media = Media(medium, _arguments(size, workers, deadline, frame, at), cache)
+    arguments = _arguments(size, workers, deadline, frame, at)
+    arguments["p5.brush"] |= {"gpu": gpu} if gpu != "off" else {}
+    media = Media(medium, arguments, cache)
     target = Path(out or ("out.png" if single else "renders"))
     single = single and not target.is_dir() and not out.endswith("/")
     if not single and target.suffix.lower() == ".png":

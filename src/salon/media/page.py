@@ -11,7 +11,7 @@ import secrets
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from salon.media.browser import Browser, BrowserLost, Event, Steps
@@ -62,6 +62,7 @@ class SketchPage:
     browser: Browser
     canvas: Canvas
     report: Report | None = None
+    stage: Literal["", "setup", "draw"] = ""
     _context: str = ""
     _session: str = ""
     _frame: str = ""
@@ -187,7 +188,7 @@ class SketchPage:
             case "Fetch.requestPaused":
                 self._on_request(event)
             case "Runtime.bindingCalled" if event["name"] == self._binding:
-                self._on_report(Report(**json.loads(event["payload"])))
+                self._on_binding(json.loads(event["payload"]))
             case "Inspector.targetCrashed":
                 self._on_report(Report("page_crashed", "the page's process ended"))
             case "Page.javascriptDialogOpening":
@@ -199,6 +200,12 @@ class SketchPage:
                 raise BrowserLost("the page started without its guard")
             case _:
                 pass
+
+    def _on_binding(self, said: Event) -> None:
+        if said["kind"] == "stage":
+            self.stage = said["message"]
+        else:
+            self._on_report(Report(**said))
 
     def _on_report(self, report: Report) -> None:
         """The first report stands, save that a finished sketch may yet be seen to reach out."""

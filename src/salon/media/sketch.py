@@ -16,6 +16,7 @@ from salon.errors import RecipeError, SetupError
 from salon.media.check import Methods, check_sketch, is_plain, uses_brush
 from salon.media.crew import Crew
 from salon.media.extract import extract_sketch
+from salon.media.gpu import Gpu, choose_backend, find_gpu
 from salon.media.health import GOLDEN, golden_fault
 from salon.media.libraries import load_libraries
 from salon.media.metrics import RenderMetrics, Tally
@@ -26,7 +27,7 @@ from salon.media.workers import BrowserHand, Job, Painted
 from salon.types import Failure, Picture, Rendering
 
 _GOLDEN_LOCK = threading.Lock()
-_GOLDEN_PAINTED: list[bool] = []
+_GOLDEN_PAINTED: set[str] = set()
 GOLDEN_DEADLINE_S = 120.0
 SYSTEM_CODES = {"browser_lost"}
 MESSAGES = {
@@ -52,6 +53,12 @@ class SketchMedium:
         frames: the frame at which a sketch that never stops is captured.
         time_s: instead of `frames`, the seconds on the sketch's own clock, which runs as fast as it can: 60
             frames make a second, whatever they took.
+        gpu: "off" draws in software, alike on every machine; "auto" on the GPU where there is one, whose
+            pixels are its driver's; or the name of ANGLE's backend (vulkan, gl, gl-egl, metal, d3d11).
+
+    Raises:
+        RecipeError: an argument is out of its range.
+        SetupError: the libraries or Chromium are missing, or the GPU that was asked for.
     """
 
     name = "p5.brush"
@@ -66,6 +73,7 @@ class SketchMedium:
         frames: int = 1,
         time_s: float | None = None,
         max_tokens: int | None = None,
+        gpu: Gpu = "off",
     ) -> None:
         if min(workers, frames, deadline_s, 1 if max_tokens is None else max_tokens) <= 0:
             raise RecipeError("medium p5.brush: workers, frames, deadline_s and max_tokens must be positive")
@@ -84,7 +92,10 @@ class SketchMedium:
         self._canvas = canvas
         self._libraries = load_libraries()
         self._tally = Tally()
-        self._crew = Crew[Job, Painted](workers, lambda: BrowserHand(canvas, self._tally), self._tally)
+        self._backend = backend = choose_backend(gpu)
+        self._crew = Crew[Job, Painted](
+            workers, lambda: BrowserHand(canvas, self._tally, backend), self._tally
+        )
         self._deadline_s = deadline_s
 
     def extract(self, reply: str) -> str | Failure:
@@ -112,8 +123,9 @@ class SketchMedium:
         return made
 
     def versions(self) -> dict[str, str]:
-        """The libraries, the browser, and a hash of what this package adds to the page."""
-        return dict(self._libraries.versions) | {"chromium": self._chromium, "page": page_hash()}
+        """The libraries, the browser, a hash of what this package adds to the page, and a GPU that draws."""
+        known = dict(self._libraries.versions) | {"chromium": self._chromium, "page": page_hash()}
+        return known | ({"gpu": find_gpu(self._backend)} if self._backend else {})
 
     def metrics(self) -> RenderMetrics:
         """What was rendered so far, and how it went."""
@@ -126,12 +138,12 @@ class SketchMedium:
     def _paint_golden_sketch(self) -> None:
         """Once in a process, see that paint arrives: a renderer that draws nothing would teach nothing."""
         with _GOLDEN_LOCK:
-            if _GOLDEN_PAINTED:
+            if self._backend in _GOLDEN_PAINTED:
                 return
             painted = self._crew.run([Job(GOLDEN, 1, with_brush=True, deadline_s=GOLDEN_DEADLINE_S)])
             if fault := golden_fault([self._rendering(one) for one in painted]):
                 raise SetupError(f"the renderer's golden sketch came out wrong: {fault}; run `salon doctor`")
-            _GOLDEN_PAINTED.append(True)
+            _GOLDEN_PAINTED.add(self._backend)
 
     @cached_property
     def _chromium(self) -> str:
@@ -162,9 +174,9 @@ class SketchMedium:
 
 def page_hash() -> str:
     """12 hex digits: a hash over the page's scripts, p5.brush as it is served, and the browser's flags."""
-    from salon.media.browser import FLAGS
+    from salon.media.browser import FLAGS, SOFTWARE
 
-    digest = hashlib.sha256("\n".join([*FLAGS, load_libraries().brush]).encode())
+    digest = hashlib.sha256("\n".join([*FLAGS, *SOFTWARE, load_libraries().brush]).encode())
     for file in sorted((Path(__file__).with_name("page")).glob("*.js")):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:12]

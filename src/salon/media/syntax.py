@@ -47,7 +47,7 @@ class Program:
     """What a source declares and uses. Names on `window.` count as names of their own.
 
     `tokens` is how long it is: names, numbers, operators, brackets; a text of whatever length is one, and
-    comments are none.
+    comments are none. `canvas_elsewhere`: an object that is not defined here makes a canvas.
     """
 
     tokens: int = 0
@@ -64,6 +64,7 @@ class Program:
     strings: list[Use] = field(default_factory=list[Use])
     imports: list[Use] = field(default_factory=list[Use])
     dynamic_brush: int = 0
+    canvas_elsewhere: bool = False
 
 
 @cache
@@ -271,6 +272,13 @@ def _read_call(node: Node, program: Program) -> None:
         name = _use(node, _text(called.child_by_field_name("property")))
         on_global = _text(called.child_by_field_name("object")) in GLOBAL_OBJECTS
         (program.calls if on_global else program.methods).append(name)
+        program.canvas_elsewhere |= name.name == "createCanvas" and _is_undeclared(called, program)
+
+
+def _is_undeclared(method: Node, program: Program) -> bool:
+    """Whether a method belongs to a name that the source does not define: another file's."""
+    owner = method.child_by_field_name("object")
+    return owner is not None and owner.type == "identifier" and _text(owner) not in program.declared
 
 
 def _read_member(node: Node, program: Program, aliases: set[str]) -> None:

@@ -11,6 +11,7 @@ PATTERNS = (
     (r"^Error: \w+\(\) called (?:without|outside of) begin", "shape_order"),
     (r"before initialization", "used_before_defined"),
 )
+BEFORE_P5 = r"ReferenceError: \w+ is not defined|TypeError: .*\(reading '(?:states|_renderer)'\)"
 BEFORE_SETUP = "p5's functions and variables exist from setup() on"
 
 
@@ -24,7 +25,7 @@ def explain(report: Report) -> tuple[str, str]:
     message = f"{report.message} (line {report.line})" if report.line else report.message
     if message.startswith("SyntaxError") and not report.started:
         return "syntax_error", message
-    if re.match(r"ReferenceError: \w+ is not defined", message) and not report.started:
+    if not report.started and re.match(BEFORE_P5, message):
         return "called_before_setup", f"{message}: {BEFORE_SETUP}"
     found = (code for pattern, code in PATTERNS if re.search(pattern, report.message))
     return next(found, "threw"), message

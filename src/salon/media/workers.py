@@ -20,6 +20,13 @@ CAPTURE_GRACE_S = 5.0
 READY_S = 120.0
 """How long a browser and its page may take to start: no sketch is to blame for that."""
 
+UNFINISHED = {
+    "": "the code outside of its functions had not ended",
+    "setup": "setup() had not ended: an endless loop, or an await of something that never comes",
+    "draw": "setup() had ended; draw(), or what setup() had started, had not",
+}
+"""What a sketch was at when its deadline came, by the stage that its page had reached."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -69,10 +76,10 @@ class Patience:
 
 
 class BrowserHand:
-    """One browser, driven by one thread, and replaced when it is lost."""
+    """One browser, driven by one thread, and replaced when it is lost. `backend`: see salon.media.gpu."""
 
-    def __init__(self, canvas: Canvas, tally: Tally) -> None:
-        self._canvas, self._tally = canvas, tally
+    def __init__(self, canvas: Canvas, tally: Tally, backend: str = "") -> None:
+        self._canvas, self._tally, self._backend = canvas, tally, backend
         self._browser: Browser | None = None
         self._spare: SketchPage | None = None
         self._rendered = 0
@@ -126,7 +133,9 @@ class BrowserHand:
         except OverDeadline:
             self.drop()
             self._tally.count("overruns")
-            return None, Report("timeout", f"not finished after {job.deadline_s:g} s")
+            return None, Report(
+                "timeout", f"not finished after {job.deadline_s:g} s: {UNFINISHED[page.stage]}"
+            )
         deadline = max(patience.deadline, time.monotonic() + CAPTURE_GRACE_S)
         png = self._capture(page, report, deadline, job.deadline_s)
         report = page.report or report
@@ -157,7 +166,7 @@ class BrowserHand:
 
     def _open_page(self) -> SketchPage:
         if self._browser is None:
-            self._browser, self._rendered = Browser(), 0
+            self._browser, self._rendered = Browser(self._backend), 0
             self._tally.count("restarts", int(self._started > 0))
             self._started += 1
         page = SketchPage(self._browser, self._canvas)

@@ -26,6 +26,8 @@
     accused ||= reachesOut;
     post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame: instances[0]?.frameCount ?? 0, started: instances.length > 0 }));
   };
+  // How far it has come, for whoever ends it at its deadline.
+  const reach = (stage) => post(stringify({ kind: "stage", message: stage }));
 
   // --- chance ------------------------------------------------------------------------------------------------------
   let state = 0x9e3779b9;
@@ -177,8 +179,10 @@
   const addon = (_p5, prototype, hooks) => {
     hooks.presetup = function () {
       instances.push(this);
+      if (this === instances[0]) reach("setup");
     };
     hooks.postsetup = function () {
+      if (this === instances[0]) reach("draw");
       const context = this._isGlobal ? window : this;
       if (this === instances[0] && typeof context.draw !== "function") finish(this);
     };
