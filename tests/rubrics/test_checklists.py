@@ -322,6 +322,7 @@ def test_the_chat_author_shows_pictures_in_their_place_and_keeps_replies(tmp_pat
         server.script = [503, "A rose.", "Another."]
         author = ChatAuthor("writer", server.url, cache=str(tmp_path), backoff_s=0.01)
         assert author.write(messages) == "A rose."
+        author.keep(messages, "A rose.")
         assert author.write(messages) == "A rose."
         content = server.seen[-1]["messages"][1]["content"]
         assert [part["type"] for part in content] == ["text", "image_url", "text"]

@@ -89,10 +89,18 @@ class KeptAnswers:
                 )
 
     def get(
-        self, question: Mapping[str, Any], ask: Callable[[], Row], read: Callable[[Row], Found]
+        self,
+        question: Mapping[str, Any],
+        ask: Callable[[], Row],
+        read: Callable[[Row], Found],
+        keep: bool = True,
     ) -> Found | Failure:
         """What `read` makes of the kept answer (see `find`), or of what `ask` says, or why it says nothing.
         Whoever asks the same meanwhile waits for that, and shares a failure too.
+
+        Args:
+            keep: false where whoever asks has yet to see whether the answer can be used, and then calls
+                `keep` itself.
         """
         key = _key(question)
         if (made := self._made(key, read)) is not None:
@@ -104,7 +112,7 @@ class KeptAnswers:
             if promised is None:
                 promised = self._asking[key] = Future()
         if mine:
-            self._answer(key, ask, promised)
+            self._answer(key, ask, promised, keep)
         else:
             charge(Usage(questions=1, cached=1))
         with boundary("judge") as caught:
@@ -112,11 +120,12 @@ class KeptAnswers:
         assert caught.failure is not None
         return caught.failure
 
-    def _answer(self, key: str, ask: Callable[[], Row], promised: "Future[Row]") -> None:
+    def _answer(self, key: str, ask: Callable[[], Row], promised: "Future[Row]", keep: bool) -> None:
         try:
             with boundary("judge") as caught:
                 row = ask()
-                self._keep(key, row)
+                if keep:
+                    self._keep(key, row)
                 promised.set_result(row)
             if caught.failure:
                 promised.set_exception(StageError(caught.failure))

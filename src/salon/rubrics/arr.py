@@ -19,11 +19,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from salon.errors import StageError, boundary
+from salon.errors import boundary
 from salon.judges.labelled import LabelledPair
 from salon.types import Failure
 
-from .asking import Author, Message
+from .asking import Author, Message, Unusable, written
 from .briefs import ask_again, ask_criteria
 from .journal import Journal
 from .replies import read_form
@@ -201,12 +201,10 @@ class Generation:
         messages = ask_criteria(pair.prompt.text, winner, loser, self._plan.criteria, self._plan.guides)
         if trial.rounds:
             messages += ask_again(trial.criteria, trial.rounds[-1].critique)
-        reply = self._author.write(messages)
-        if isinstance(reply, Failure):
-            raise StageError(reply)
         try:
-            criteria = [" ".join(each.split()) for each in read_form(reply, _Written).criteria]
-        except StageError as error:
+            found = written(self._author, messages, lambda reply: read_form(reply, _Written))
+            criteria = [" ".join(each.split()) for each in found.criteria]
+        except Unusable as error:
             # What cannot be read is the author's mistake, to be put right like any other: it costs a round.
             return {
                 "step": "written",

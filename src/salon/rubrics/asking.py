@@ -6,9 +6,12 @@ system; what it answers is text, that whoever asked must read strictly.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
+from salon.errors import StageError
 from salon.types import Failure, Picture
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,43 @@ class Author(Protocol):
     def write(self, messages: Sequence[Message]) -> str | Failure:
         """The reply, or why there is none. May be called from several threads."""
         ...
+
+
+@runtime_checkable
+class Keeper(Author, Protocol):
+    """An author that gives the same reply to the same question, once it is told that it could be used."""
+
+    def keep(self, messages: Sequence[Message], reply: str) -> None:
+        """Keep this reply to these messages."""
+        ...
+
+
+class Unusable(StageError):
+    """A reply that cannot be used. `reply` is what was written, to be sent back with what is wrong."""
+
+    def __init__(self, failure: Failure, reply: str) -> None:
+        super().__init__(failure)
+        self.reply = reply
+
+
+def written(author: Author, messages: Sequence[Message], read: Callable[[str], Found]) -> Found:
+    """What `read` makes of the author's reply. A reply that it raises StageError for is kept nowhere, so that
+    the next one who asks the same gets another.
+
+    Raises:
+        Unusable: `read` refused the reply.
+        StageError: there is no reply.
+    """
+    reply = author.write(messages)
+    if isinstance(reply, Failure):
+        raise StageError(reply)
+    try:
+        found = read(reply)
+    except StageError as error:
+        raise Unusable(error.failure, reply) from error
+    if isinstance(author, Keeper):
+        author.keep(messages, reply)
+    return found
 
 
 class ScriptedAuthor:

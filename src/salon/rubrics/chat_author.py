@@ -21,7 +21,8 @@ MAX_TOKENS = 4096
 
 
 class ChatAuthor:
-    """Writes what it is asked for. Replies are kept by content, on disk for all runs; failures never are.
+    """Writes what it is asked for. Replies that could be used are kept by content, on disk for all runs. A
+    reply that could not (a refusal, a form that is broken) is no use a second time: it is never kept.
 
     Args:
         model: the model's name on the server. base_url: the address up to /v1; the provider's own when empty.
@@ -45,9 +46,16 @@ class ChatAuthor:
 
     def write(self, messages: Sequence[Message]) -> str | Failure:
         """The reply; a reply that ran into max_tokens is none."""
+        ask = partial(self._ask, messages)
+        return self._kept.get(self._question(messages), ask, lambda row: text_in(row["text"]), keep=False)
+
+    def keep(self, messages: Sequence[Message], reply: str) -> None:
+        """Whoever asked could use this reply: give it again to the same question."""
+        self._kept.keep(self._question(messages), {"text": reply})
+
+    def _question(self, messages: Sequence[Message]) -> Row:
         asked = [[message.role, *(_named(part) for part in message.parts)] for message in messages]
-        question = {"author": self.identity, "kind": "write", "messages": asked}
-        return self._kept.get(question, partial(self._ask, messages), lambda row: text_in(row["text"]))
+        return {"author": self.identity, "kind": "write", "messages": asked}
 
     def _ask(self, messages: Sequence[Message]) -> Row:
         body = [{"role": message.role, "content": self._content(message)} for message in messages]

@@ -18,10 +18,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from salon import strict
-from salon.errors import RecipeError, StageError
-from salon.types import Failure, Prompt
+from salon.errors import RecipeError
+from salon.types import Prompt
 
-from .asking import Author, Message
+from .asking import Author, Message, Unusable, written
 from .recipe import Part, build_author
 from .replies import malformed, read_form
 
@@ -86,15 +86,13 @@ class LabelByAuthor:
         question = [Message("system", (told,)), Message("user", (asked,))]
         messages, error = question, malformed("no attempt was allowed")
         for _ in range(ATTEMPTS):
-            reply = self._author.write(messages)
-            if isinstance(reply, Failure):
-                raise StageError(reply)
             try:
-                return self._read(reply)
-            except StageError as wrong:
+                return written(self._author, messages, self._read)
+            except Unusable as wrong:
                 error = wrong
                 again = f"That cannot be used: {wrong.failure.message}. Answer with the JSON object alone."
-                messages = [*question, Message("assistant", (reply[:2000],)), Message("user", (again,))]
+                said = Message("assistant", (wrong.reply[:2000],))
+                messages = [*question, said, Message("user", (again,))]
         raise error
 
     def _read(self, reply: str) -> str:

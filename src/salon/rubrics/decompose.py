@@ -14,7 +14,7 @@ from salon import strict
 from salon.errors import RecipeError, StageError, boundary
 from salon.types import Failure
 
-from .asking import Author, Message
+from .asking import Author, Message, Unusable, written
 from .checklists import Ask, Item, Name, PromptChecklist, in_order, save_checklists
 from .journal import Journal
 from .recipe import Part, build_author
@@ -220,18 +220,18 @@ def _ask(author: Author, prompt: str, recipe: DecomposeRecipe) -> list[Item] | F
     ]
     messages, failure = question, Failure("malformed_reply", "no attempt was allowed", "system", "judge")
     for _ in range(ATTEMPTS):
+        said: Unusable | None = None
         with boundary("judge") as caught:
-            reply = author.write(messages)
+            try:
+                return written(author, messages, lambda reply: _read(reply, prompt, recipe))
+            except Unusable as error:
+                said = error
         if caught.failure:
             return caught.failure
-        if isinstance(reply, Failure):
-            return reply
-        try:
-            return _read(reply, prompt, recipe)
-        except StageError as error:
-            failure = error.failure
-            wrong = f"That cannot be used: {failure.message}\nWrite the whole JSON object anew."
-            messages = [*question, Message("assistant", (reply[:20_000],)), Message("user", (wrong,))]
+        assert said is not None
+        failure = said.failure
+        wrong = f"That cannot be used: {failure.message}\nWrite the whole JSON object anew."
+        messages = [*question, Message("assistant", (said.reply[:20_000],)), Message("user", (wrong,))]
     return failure
 
 

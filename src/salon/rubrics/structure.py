@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from salon.errors import StageError
 from salon.types import Failure
 
-from .asking import Author
+from .asking import Author, Unusable, written
 from .briefs import ask_again, ask_structure
 from .journal import Journal
 from .replies import read_form
@@ -72,12 +72,9 @@ def _merge(
     last = Failure("malformed_reply", "no attempt was allowed", "system", "judge")
     messages = question
     for _ in range(ATTEMPTS):
-        reply = author.write(messages)
-        if isinstance(reply, Failure):
-            raise StageError(reply)
         try:
-            found = _read(reply, themes, tips)
-        except StageError as error:
+            found = written(author, messages, lambda reply: _read(reply, themes, tips))
+        except Unusable as error:
             last = error.failure
             messages = [*question, *ask_again((), last.message)]
             continue

@@ -14,7 +14,7 @@ from salon.errors import StageError
 from salon.judges.labelled import LabelledPair
 from salon.types import Failure, Judge, Verdict
 
-from .asking import Author
+from .asking import Author, written
 from .briefs import ask_support, listed
 from .replies import read_form
 
@@ -87,10 +87,7 @@ class LabelAwareVerifier:
 
     def verify(self, pair: LabelledPair, criteria: Sequence[str]) -> Check:
         asked = ask_support(pair.prompt.text, pair.first.load(), pair.second.load(), criteria)
-        reply = self._author.write(asked)
-        if isinstance(reply, Failure):
-            raise StageError(reply)
-        said = read_form(reply, _Support)
+        said = written(self._author, asked, lambda reply: read_form(reply, _Support))
         return Check(
             said.supports, "" if said.supports else said.critique or "the criteria do not support it"
         )
