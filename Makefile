@@ -41,9 +41,11 @@ test: setup ## run the tests that take seconds
 test-all: setup smollm2 cluster servers ocr ## run every test, the slow ones too
 	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) --timeout 1800 </dev/null
 
+# What a browser paints does not depend on torch: two files show that it paints at all.
 test-core: $(CORE)/.packages ## run the tests of everything that works without torch, in an environment without it
 	@$(CORE)/bin/salon setup
-	OMP_NUM_THREADS=1 $(CORE)/bin/python $(PYTEST) -m "not torch and not slow" </dev/null
+	OMP_NUM_THREADS=1 $(CORE)/bin/python $(PYTEST) -m "not torch and not slow and not browser" </dev/null
+	OMP_NUM_THREADS=1 $(CORE)/bin/python $(PYTEST) -m "browser and not slow" tests/media/test_window.py tests/media/test_render_command.py </dev/null
 
 check: $(VENV)/.packages ## lint, formatting and types
 	$(BIN)/ruff check .
