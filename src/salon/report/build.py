@@ -18,6 +18,7 @@ from salon.report.sheet import pair_data, sheet
 from salon.store import Run, write_atomic
 
 LARGEST = 14_500_000
+PLATE = '<dialog id="plate" aria-label="One answer, closely"><div id="plate-body"></div></dialog>'
 NAMES = {
     "pairs": "Before and after",
     "curves": "How it learned",
@@ -70,11 +71,10 @@ def _fill(title: str, parts: list[Html], data: Html) -> str:
         policy=policy,
         title=join(title),
         style=style,
-        script=script,
         contents=links,
         cover=parts[0],
         body=join(parts[1:]),
-        data=data,
+        after=f"{PLATE}\n{data}\n<script>{script}</script>",
     )
 
 

@@ -20,13 +20,14 @@ def leaf(title: str, cover: Html, parts: Sequence[tuple[str, str, Html]]) -> str
         f"default-src 'none'; img-src data:; style-src '{digest(style)}'; base-uri 'none'; form-action 'none'"
     )
     links = [el("li", {}, el("a", {"href": f"#{anchor}"}, name)) for anchor, name, _ in parts]
-    return Template(asset("leaf.html")).substitute(
+    return Template(asset("page.html")).substitute(
         policy=policy,
         title=join(title),
         style=style,
         contents=join(links),
         cover=cover,
         body=join([part for _, _, part in parts]),
+        after="",
     )
 
 
