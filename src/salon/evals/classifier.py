@@ -1,6 +1,10 @@
 """How often a classifier of prompts is right, on prompts that somebody labelled.
 
 {"prompt": "a rose, nothing else", "label": "strict"}
+{"prompt": "a rose, nothing else", "labels": {"intent": "strict", "lettering": "no"}}
+
+A file of the second form serves several classifiers. One ships with salon, by the name `prompts`: 120 prompts
+for image models, half of them strict, half with each of three failures that could concern them.
 """
 
 import hashlib
@@ -9,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from salon import strict
 from salon.errors import RecipeError, boundary
@@ -19,12 +23,28 @@ from salon.rewards.build import build_classifiers
 from salon.rewards.recipe import load_reward
 from salon.types import Classifier, Failure, Prompt
 
+SHIPPED = "prompts"
+Word = Annotated[str, Field(min_length=1)]
 
-class _Row(BaseModel):
+
+class LabelledPrompt(BaseModel):
+    """A prompt and its label, or its labels by the name of a classifier."""
+
     model_config = ConfigDict(extra="forbid")
     prompt: Annotated[str, Field(pattern=r"\S")]
-    label: Annotated[str, Field(min_length=1)]
+    label: Word | None = None
+    labels: dict[Word, Word] = {}
     id: str = ""
+
+    @model_validator(mode="after")
+    def _has_one_form(self) -> "LabelledPrompt":
+        if (self.label is None) == (not self.labels):
+            raise ValueError("write `label`, or `labels` with one for each classifier")
+        return self
+
+    def label_of(self, name: str) -> str | None:
+        """The label for a classifier of this name; None where there is none."""
+        return self.label if self.label is not None else self.labels.get(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +148,43 @@ class ClassifierReport:
         return [f"not answered: {sum(f.code == code for f in lost)} × {code}" for code in codes]
 
 
-def evaluate_classifier(recipe: str | Path, name: str, file: str | Path) -> ClassifierReport:
+def load_labelled(file: str | Path) -> list[LabelledPrompt]:
+    """The prompts of a labelled file, or of the one that ships, `prompts`.
+
+    Raises:
+        RecipeError: names the file, the line and the key; or the file is empty.
+    """
+    shipped = Path(__file__).parents[1] / "data" / "classifiers" / f"{SHIPPED}.jsonl"
+    rows = strict.read_jsonl(shipped if str(file) == SHIPPED else file, LabelledPrompt)
+    if not rows:
+        raise RecipeError(f"{file}: has no prompts. Write one a line: prompt, label.")
+    return rows
+
+
+def evaluate_classifier(
+    recipe: str | Path, name: str, file: str | Path = SHIPPED, label: str = ""
+) -> ClassifierReport:
     """Ask a reward recipe's classifier about every prompt of a labelled file.
+
+    Args:
+        name: the classifier's name in the recipe.
+        label: which of a file's labels counts; the one of the classifier's name by default.
 
     Raises:
         RecipeError: a file is wrong, or the recipe has no such classifier in a `when`.
     """
-    rows = strict.read_jsonl(file, _Row)
-    if not rows:
-        raise RecipeError(f"{file}: has no prompts. Write one a line: prompt, label.")
+    rows = load_labelled(file)
+    wanted = [row.label_of(label or name) for row in rows]
+    if None in wanted:
+        first = rows[wanted.index(None)]
+        known = did_you_mean(label or name, first.labels)
+        raise RecipeError(f"{file}: {first.prompt!r} has no label {label or name!r}.{known} Say --label.")
     classifiers = build_classifiers(load_reward(recipe))
     if name not in classifiers:
         hint = did_you_mean(name, classifiers) if classifiers else " It has none."
         raise RecipeError(f"{recipe}: no `when` asks a classifier {name!r}.{hint}")
-    return examine(classifiers[name], [(_prompt(row), row.label) for row in rows])
+    labelled = [(_prompt(row), str(said)) for row, said in zip(rows, wanted, strict=True)]
+    return examine(classifiers[name], labelled)
 
 
 def examine(classifier: Classifier, labelled: Sequence[tuple[Prompt, str]]) -> ClassifierReport:
@@ -159,7 +202,7 @@ def _ask(classifier: Classifier, prompt: Prompt) -> str | Failure:
     return caught.failure
 
 
-def _prompt(row: _Row) -> Prompt:
+def _prompt(row: LabelledPrompt) -> Prompt:
     return Prompt(row.id or hashlib.sha256(row.prompt.encode()).hexdigest()[:12], row.prompt)
 
 

@@ -98,14 +98,19 @@ def evaluate_a_judge(
 
 @evaluations.command("classifier")
 def evaluate_a_classifier(
-    labelled: Annotated[str, typer.Argument(help="prompt and label on each line, as JSON.")],
     recipe: Annotated[str, typer.Option(help="A reward recipe with the classifier.")],
     name: Annotated[str, typer.Option(help="Its name in the section `classifiers`.")],
+    labelled: Annotated[
+        str, typer.Argument(help="prompt and label (or labels) on each line; `prompts` ships with salon.")
+    ] = "prompts",
+    label: Annotated[
+        str, typer.Option(help="Which of a file's `labels` counts; that of the classifier's name by default.")
+    ] = "",
 ) -> None:
     """How often a classifier of prompts is right: accuracy, per label, and what it got wrong."""
     from salon.evals.classifier import evaluate_classifier
 
-    report = evaluate_classifier(recipe, name, labelled)
+    report = evaluate_classifier(recipe, name, labelled, label)
     print("\n".join(report.lines()))
     if report.accuracy is None:
         raise typer.Exit(1)
