@@ -200,7 +200,7 @@ def speed(scorer: TextInPicture) -> None:
 
 
 PARTS = {each.__name__: each for each in (speed, sizes, turns, fonts, colours, scripts, notes, alarms)}
-PAINTINGS = grounds(6)
+PAINTINGS = grounds(3)
 
 
 def main() -> None:

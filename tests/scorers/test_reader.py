@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -118,6 +117,8 @@ def test_what_is_no_reader_is_refused() -> None:
         reader_of("tesseract")
     with pytest.raises(RecipeError, match="is no reader: it needs an identity"):
         reader_of("builtins:dict")
+    with pytest.raises(RecipeError, match="side 32 or more, not 0 and 8"):
+        reader_of("rapidocr", 0, 8)
     with pytest.raises(RecipeError, match="confidence: from 0 to 1, not 2"):
         Reading(Scripted(), 2)
 
@@ -131,14 +132,24 @@ def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -
     reader_of.cache_clear()
 
 
-def test_building_the_scorers_loads_no_model(tmp_path: Path) -> None:
+def test_building_loads_no_model_and_reading_needs_no_network() -> None:
     pytest.importorskip("rapidocr", reason="rapidocr is missing: make ocr")
-    program = (
-        "import sys\n"
-        "from salon.scorers.text_in_picture import TextInPicture\n"
-        "from salon.scorers.unwanted_text import UnwantedText\n"
-        "TextInPicture(), UnwantedText()\n"
-        "print([name for name in ('rapidocr', 'cv2', 'onnxruntime') if name in sys.modules])\n"
-    )
+    program = """
+import socket, sys
+from PIL import Image
+from salon.scorers.reader import reader_of
+from salon.scorers.text_in_picture import TextInPicture
+from salon.scorers.unwanted_text import UnwantedText
+
+def refuse(*_):
+    raise OSError("no network")
+
+socket.socket.connect = socket.getaddrinfo = refuse
+TextInPicture(threads=1), UnwantedText(threads=1)
+print([name for name in ("rapidocr", "cv2", "onnxruntime") if name in sys.modules])
+print(reader_of("rapidocr", 1).read(Image.new("RGB", (96, 96), "white")))
+print("torch" in sys.modules)
+"""
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert done.stdout.splitlines() == ["[]", "[]", "False"]
+    assert done.stderr == ""

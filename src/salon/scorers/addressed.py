@@ -77,7 +77,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
     return "".join(letters), places
 
 
-def check_phrases(phrases: Sequence[str], where: str) -> tuple[str, ...]:
+def check_phrases(phrases: Sequence[object], where: str) -> tuple[str, ...]:
     """The phrases of a recipe, as they are.
 
     Raises:
@@ -85,7 +85,7 @@ def check_phrases(phrases: Sequence[str], where: str) -> tuple[str, ...]:
     """
     if isinstance(phrases, str) or not all(isinstance(phrase, str) and fold(phrase) for phrase in phrases):
         raise RecipeError(f"{where}: phrases: write a list of phrases, such as [choose|pick this]")
-    return tuple(phrases)
+    return tuple(str(phrase) for phrase in phrases)
 
 
 def addressed(text: str, phrases: Sequence[str] = ()) -> str | None:

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import metadata, util
+from importlib import import_module, metadata, util
 from statistics import median
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -25,6 +25,7 @@ from salon.types import Picture
 Point = tuple[float, float]
 Corners = tuple[Point, Point, Point, Point]
 Order = Literal["rows", "columns"]
+ORDERS: tuple[Order, ...] = ("rows", "columns")
 
 EXTRA = "pip install 'salon[ocr]' (in a checkout: make ocr)"
 SMALLEST, SMALL, LARGEST = 8, 320, 2000
@@ -77,10 +78,12 @@ class RapidReader:
             full size. The time grows with its square.
 
     Raises:
-        SetupError: the extra is not installed.
+        RecipeError: an argument is out of range. SetupError: the extra is not installed.
     """
 
     def __init__(self, threads: int = 0, side: int = 736) -> None:
+        if threads < 0 or side < 32:
+            raise RecipeError(f"threads is 0 or more, and side 32 or more, not {threads} and {side}")
         if util.find_spec("rapidocr") is None:
             raise SetupError(f"reading text in pictures needs the package rapidocr: {EXTRA}")
         self.identity = f"rapidocr {metadata.version('rapidocr')}"
@@ -110,10 +113,10 @@ class RapidReader:
 
 def _engine(params: Mapping[str, Any]) -> Any:
     try:
-        from rapidocr import RapidOCR
+        module: Any = import_module("rapidocr")
     except ImportError as error:
         raise SetupError(f"rapidocr cannot be loaded ({error}): {EXTRA}") from error
-    return RapidOCR(params=dict(params))
+    return module.RapidOCR(params=dict(params))
 
 
 def _corners(box: Any) -> Corners:
@@ -122,15 +125,15 @@ def _corners(box: Any) -> Corners:
 
 
 @lru_cache(maxsize=8)
-def reader_of(name: str = "rapidocr", threads: int = 0) -> Reader:
+def reader_of(name: str = "rapidocr", threads: int = 0, side: int = 736) -> Reader:
     """A reader by name: `rapidocr`, or `module:attribute` of somebody's own class without arguments. The same
-    one for all who ask, so that its model is loaded once.
+    one for all who ask, so that its model is loaded once. `threads` and `side` are RapidReader's.
 
     Raises:
         RecipeError: it is no reader. SetupError: a package is missing.
     """
     if name == "rapidocr":
-        return RapidReader(threads)
+        return RapidReader(threads, side)
     if ":" not in name:
         raise RecipeError(f"reader: there is no {name!r}. Write rapidocr, or your own as module:attribute.")
     built = load(name)()

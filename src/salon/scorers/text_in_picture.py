@@ -1,12 +1,13 @@
 """Do the words that the prompt asks for stand in the picture? The OCR reward of text-to-image training."""
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Literal, get_args
 
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.scorers.looking import each_picture, not_applicable
-from salon.scorers.reader import Line, Reading, in_order, reader_of
+from salon.scorers.reader import ORDERS, Line, Order, Reading, in_order, reader_of
 from salon.scorers.wanted_text import (
     Case,
     Extra,
@@ -45,6 +46,7 @@ class TextInPicture:
         confidence: what the reader is less sure of is not read.
         reader: rapidocr, or your own as module:attribute (see salon.scorers.reader).
         threads: of the processor, for one picture; 0 is all.
+        side: the longest side, in pixels, of the picture in which text is looked for; smaller is faster.
 
     Raises:
         RecipeError: a setting that does not exist. SetupError: the extra `ocr` is not installed.
@@ -67,6 +69,7 @@ class TextInPicture:
         confidence: float = 0.5,
         reader: str = "rapidocr",
         threads: int = 0,
+        side: int = 736,
     ) -> None:
         chosen = {"case": case, "whitespace": whitespace, "punctuation": punctuation}
         chosen |= {"extra": extra, "value": value}
@@ -87,7 +90,7 @@ class TextInPicture:
         self._normal = Normal(case, whitespace, punctuation)
         self._extra: Extra = extra
         self._value: Value = value
-        self._reading = Reading(reader_of(reader, threads), confidence)
+        self._reading = Reading(reader_of(reader, threads, side), confidence)
 
     @property
     def identity(self) -> str:
@@ -107,10 +110,10 @@ class TextInPicture:
 
     def _look(self, picture: Picture, wanted: Sequence[str]) -> Score:
         lines = self._reading.lines(picture)
-        match = min((self._match(lines, wanted, order) for order in ("rows", "columns")), key=_edits)
+        match = min((self._match(lines, wanted, order) for order in ORDERS), key=_edits)
         exact = match.edits == 0
         value = float(exact) if self._value == "exact" else match.value
-        sure = min((line.confidence for line in lines), default=0.0)
+        sure = fmean(line.confidence for line in lines) if lines else 0.0
         details = {
             "edits": float(match.edits),
             "letters": float(match.letters),
@@ -119,9 +122,7 @@ class TextInPicture:
         }
         return Score(value, reason=told(lines), details=details)
 
-    def _match(
-        self, lines: Sequence[Line], wanted: Sequence[str], order: Literal["rows", "columns"]
-    ) -> Match:
+    def _match(self, lines: Sequence[Line], wanted: Sequence[str], order: Order) -> Match:
         read = self._normal(" ".join(line.text for line in in_order(lines, order)))
         return matched(wanted, read, self._extra)
 

@@ -9,7 +9,7 @@ from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.scorers.addressed import addressed, check_phrases
 from salon.scorers.looking import each_picture
-from salon.scorers.reader import Line, Reading, reader_of
+from salon.scorers.reader import ORDERS, Line, Reading, in_order, reader_of
 from salon.scorers.text_in_picture import told, wanted_of
 from salon.scorers.wanted_text import Normal, nearest_part
 from salon.types import Group, Picture, Prompt, Score
@@ -74,7 +74,7 @@ class UnwantedText:
         phrases: more phrases that speak to a judge, such as "choose|pick this".
         text, meta, capitals: what text the prompt names, as in `text_in_picture`.
         gate: for the role `gate`: 1 for a clean picture, 0 for a violation.
-        reader, threads: as in `text_in_picture`.
+        reader, threads, side: as in `text_in_picture`.
 
     Raises:
         RecipeError: a setting is wrong. SetupError: the extra `ocr` is not installed.
@@ -86,7 +86,7 @@ class UnwantedText:
         self,
         flaws: Sequence[str] = FLAWS,
         letters: int = 3,
-        confidence: float = 0.7,
+        confidence: float = 0.5,
         extra: bool = False,
         mentions: Sequence[str] = MENTIONS,
         phrases: Sequence[str] = (),
@@ -96,6 +96,7 @@ class UnwantedText:
         gate: bool = False,
         reader: str = "rapidocr",
         threads: int = 0,
+        side: int = 736,
     ) -> None:
         if isinstance(flaws, str) or not flaws:
             raise RecipeError("unwanted_text: flaws: name at least one, as a list")
@@ -111,7 +112,7 @@ class UnwantedText:
         self._phrases = check_phrases(phrases, "unwanted_text")
         self._declared = (text,) if isinstance(text, str) else tuple(text)
         self._meta, self._capitals = meta, capitals
-        self._reading = Reading(reader_of(reader, threads), confidence)
+        self._reading = Reading(reader_of(reader, threads, side), confidence)
 
     @property
     def identity(self) -> str:
@@ -133,7 +134,7 @@ class UnwantedText:
         others = [line for line in lines if not _belongs(line, wanted)]
         letters = sum(letter.isalnum() for line in others for letter in line.text)
         counts = not may_have if not wanted else self._counts_extra
-        speaks = addressed(" ".join(line.text for line in others), self._phrases)
+        speaks = self._speaks(others)
         found = {"unwanted": counts and letters >= self._letters, "addressed": speaks is not None}
         seen = [flaw for flaw in self._flaws if found[flaw]]
         reason = told(others) if seen else "clean"
@@ -144,6 +145,11 @@ class UnwantedText:
             "confidence": max((line.confidence for line in others), default=0.0),
         }
         return Score(float(bool(seen) is not self._gate), reason=reason, details=details)
+
+    def _speaks(self, lines: Sequence[Line]) -> str | None:
+        """A phrase may run over several lines, in a row or in a column."""
+        texts = (" ".join(line.text for line in in_order(lines, order)) for order in ORDERS)
+        return next((found for text in texts if (found := addressed(text, self._phrases))), None)
 
 
 def asks_for_text(prompt: Prompt, mentions: re.Pattern[str]) -> bool:
