@@ -90,12 +90,14 @@ def row(name: str, scorer: TextInPicture, draw: Callable[[str], Iterable[Image.I
     )
 
 
-def both(name: str, scorer: TextInPicture, **how: object) -> None:
+def both(name: str, scorer: TextInPicture, paintings: int = 3, **how: object) -> None:
     row(f"{name}, on paper", scorer, lambda saying: [lettered(saying, **how)])  # type: ignore[arg-type]
     row(
         f"{name}, on paintings",
         scorer,
-        lambda saying: [lettered(saying, ground=each, ink=inked(each), **how) for each in PAINTINGS],  # type: ignore[arg-type]
+        lambda saying: [
+            lettered(saying, ground=each, ink=inked(each), **how) for each in PAINTINGS[:paintings]
+        ],  # type: ignore[arg-type]
     )
 
 
@@ -111,7 +113,7 @@ def turns(scorer: TextInPicture) -> None:
 
 def fonts(scorer: TextInPicture) -> None:
     for name, file in FONTS.items():
-        both(name, scorer, size=28, font=file)
+        both(name, scorer, paintings=1, size=28, font=file)
 
 
 def colours(scorer: TextInPicture) -> None:
@@ -143,7 +145,7 @@ def scripts(scorer: TextInPicture) -> None:
 def notes(scorer: TextInPicture) -> None:
     detector = UnwantedText(threads=1)
     prompt = Prompt("rose", "a rose in watercolour")
-    for size in (10, 12, 16, 24):
+    for size in (10, 14, 24):
         pictures = [
             Picture.from_png(encode_png(lettered(note, size, ground=each, ink=inked(each), at=(0.5, 0.9))))
             for note in NOTES

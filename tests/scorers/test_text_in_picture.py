@@ -84,6 +84,12 @@ def test_the_score_is_one_minus_edits_by_letters(reads: Any) -> None:
     assert of(reads(TextInPicture, "O.P.E.N. LATE!", punctuation="ignore", extra="counts"), OPEN).value == 1.0
 
 
+def test_letters_too_small_to_see_can_earn_nothing(reads: Any) -> None:
+    # A line of 20 pixels in a picture of 400.
+    assert of(reads(TextInPicture, "OPEN LATE", height=0.05), OPEN).value == 1.0
+    assert of(reads(TextInPicture, "OPEN LATE", height=0.06), OPEN).value == 0.0
+
+
 def test_nothing_that_can_be_read_is_a_real_zero(reads: Any) -> None:
     found = of(reads(TextInPicture), OPEN)
     assert (found.value, found.failure, found.reason) == (0.0, None, "nothing can be read")
@@ -127,6 +133,7 @@ def test_hostile_text_is_cut_and_cleaned_in_the_reason(reads: Any) -> None:
     [
         (TextInPicture, {"extra": "count"}, "extra: there is no 'count'. Did you mean 'counts'"),
         (TextInPicture, {"value": "f1"}, "value: there is no 'f1'"),
+        (TextInPicture, {"height": 1.5}, "height: a share of the picture, from 0 to 1, not 1.5"),
         (TextInPicture, {"reader": "tesseract"}, "reader: there is no 'tesseract'"),
         (UnwantedText, {"flaws": ["adressed"]}, "there is no 'adressed'. Did you mean 'addressed'"),
         (UnwantedText, {"flaws": "addressed"}, "name at least one, as a list"),

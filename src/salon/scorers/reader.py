@@ -92,6 +92,8 @@ class RapidReader:
             "EngineConfig.onnxruntime.intra_op_num_threads": threads or -1,
             "Det.limit_type": "max",
             "Det.limit_side_len": side,
+            # A picture full of letters must not hold up all others.
+            "Det.max_candidates": 200,
         }
         self._lock = threading.Lock()
         self._engine: Any = None

@@ -44,6 +44,8 @@ class TextInPicture:
         extra: what letters beside the wanted ones cost: ignored, counts, flow_grpo (see `matched`).
         value: edits, or exact: 1 only where every letter is there.
         confidence: what the reader is less sure of is not read.
+        height: lines lower than this share of the picture's height do not count, so that a word in letters
+            too small to see earns nothing. A line is found 1.1 to 1.9 times as high as its font's size.
         reader: rapidocr, or your own as module:attribute (see salon.scorers.reader).
         threads: of the processor, for one picture; 0 is all.
         side: the longest side, in pixels, of the picture in which text is looked for; smaller is faster.
@@ -67,6 +69,7 @@ class TextInPicture:
         extra: Extra = "ignored",
         value: Value = "edits",
         confidence: float = 0.5,
+        height: float = 0.0,
         reader: str = "rapidocr",
         threads: int = 0,
         side: int = 736,
@@ -85,6 +88,9 @@ class TextInPicture:
                     f"text_in_picture: {key}: there is no {chosen[key]!r}."
                     f"{did_you_mean(str(chosen[key]), get_args(kinds))}"
                 )
+        if not 0.0 <= height < 1.0:
+            raise RecipeError(f"text_in_picture: height: a share of the picture, from 0 to 1, not {height}")
+        self._height = height
         self._declared = (text,) if isinstance(text, str) else tuple(text)
         self._meta, self._capitals = meta, capitals
         self._normal = Normal(case, whitespace, punctuation)
@@ -109,7 +115,8 @@ class TextInPicture:
         return wanted_of(prompt, self._declared, self._meta, self._capitals)
 
     def _look(self, picture: Picture, wanted: Sequence[str]) -> Score:
-        lines = self._reading.lines(picture)
+        least = self._height * picture.height
+        lines = [line for line in self._reading.lines(picture) if line.height >= least]
         match = min((self._match(lines, wanted, order) for order in ORDERS), key=_edits)
         exact = match.edits == 0
         value = float(exact) if self._value == "exact" else match.value
