@@ -133,6 +133,8 @@ def test_hostile_text_is_cut_and_cleaned_in_the_reason(reads: Any) -> None:
     [
         (TextInPicture, {"extra": "count"}, "extra: there is no 'count'. Did you mean 'counts'"),
         (TextInPicture, {"value": "f1"}, "value: there is no 'f1'"),
+        (TextInPicture, {"text": 2026}, "text: 2026 is no text, and no list of them. Put it in quotes"),
+        (UnwantedText, {"text": ["a", 3]}, "is no text, and no list"),
         (TextInPicture, {"height": 1.5}, "height: a share of the picture, from 0 to 1, not 1.5"),
         (TextInPicture, {"reader": "tesseract"}, "reader: there is no 'tesseract'"),
         (UnwantedText, {"flaws": ["adressed"]}, "there is no 'adressed'. Did you mean 'addressed'"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from statistics import fmean
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
@@ -74,24 +74,15 @@ class TextInPicture:
         threads: int = 0,
         side: int = 736,
     ) -> None:
-        chosen = {"case": case, "whitespace": whitespace, "punctuation": punctuation}
-        chosen |= {"extra": extra, "value": value}
-        for key, kinds in (
-            ("case", Case),
-            ("whitespace", Whitespace),
-            ("punctuation", Punctuation),
-            ("extra", Extra),
-            ("value", Value),
-        ):
-            if chosen[key] not in get_args(kinds):
-                raise RecipeError(
-                    f"text_in_picture: {key}: there is no {chosen[key]!r}."
-                    f"{did_you_mean(str(chosen[key]), get_args(kinds))}"
-                )
+        _known("case", case, Case)
+        _known("whitespace", whitespace, Whitespace)
+        _known("punctuation", punctuation, Punctuation)
+        _known("extra", extra, Extra)
+        _known("value", value, Value)
         if not 0.0 <= height < 1.0:
             raise RecipeError(f"text_in_picture: height: a share of the picture, from 0 to 1, not {height}")
         self._height = height
-        self._declared = (text,) if isinstance(text, str) else tuple(text)
+        self._declared = declared(text, "text_in_picture")
         self._meta, self._capitals = meta, capitals
         self._normal = Normal(case, whitespace, punctuation)
         self._extra: Extra = extra
@@ -134,10 +125,28 @@ class TextInPicture:
         return matched(wanted, read, self._extra)
 
 
-def wanted_of(prompt: Prompt, declared: Sequence[str], meta: str, capitals: bool) -> Sequence[str]:
+def _known(key: str, chosen: str, kinds: object) -> None:
+    ways = get_args(kinds)
+    if chosen not in ways:
+        raise RecipeError(f"text_in_picture: {key}: there is no {chosen!r}.{did_you_mean(str(chosen), ways)}")
+
+
+def declared(text: object, scorer: str) -> tuple[str, ...]:
+    """The wanted texts of a recipe: one text or a list of them.
+
+    Raises:
+        RecipeError: a number, or something else that is no text.
+    """
+    texts = cast("list[object]", text) if isinstance(text, list | tuple) else [text]
+    if not all(isinstance(each, str) for each in texts):
+        raise RecipeError(f"{scorer}: text: {text!r} is no text, and no list of them. Put it in quotes.")
+    return tuple(str(each) for each in texts)
+
+
+def wanted_of(prompt: Prompt, own: Sequence[str], meta: str, capitals: bool) -> Sequence[str]:
     """What a prompt wants to be read in its picture: declared, else in its meta, else in its text."""
-    if declared:
-        return declared
+    if own:
+        return own
     if meta in prompt.meta:
         return [line.strip() for line in prompt.meta[meta].splitlines() if line.strip()]
     return wanted_in(prompt.text, capitals)

@@ -10,7 +10,7 @@ from salon.extend import did_you_mean
 from salon.scorers.addressed import addressed, check_phrases
 from salon.scorers.looking import each_picture
 from salon.scorers.reader import ORDERS, Line, Reading, in_order, reader_of
-from salon.scorers.text_in_picture import told, wanted_of
+from salon.scorers.text_in_picture import declared, told, wanted_of
 from salon.scorers.wanted_text import Normal, nearest_part
 from salon.types import Group, Picture, Prompt, Score
 
@@ -110,7 +110,7 @@ class UnwantedText:
         self._flaws, self._letters, self._counts_extra, self._gate = tuple(flaws), letters, extra, gate
         self._mentions = _words(mentions)
         self._phrases = check_phrases(phrases, "unwanted_text")
-        self._declared = (text,) if isinstance(text, str) else tuple(text)
+        self._declared = declared(text, "unwanted_text")
         self._meta, self._capitals = meta, capitals
         self._reading = Reading(reader_of(reader, threads, side), confidence)
 
