@@ -18,6 +18,8 @@ PAGES = sorted(
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)|<img[^>]+src=\"([^\"]+)\"")
 
+EVALUATED = ("judge", "classifier", "batching", "items")
+
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
@@ -72,7 +74,7 @@ def test_the_commands_exist_with_their_options(page: Path) -> None:
         groups = ("recipe", "rubric", "checklist", "judge", "reproduce")
         names = words[1:3] if words[1:2] and words[1] in groups else words[1:2]
         if names == ["evaluate"]:
-            names = ["evaluate", words[2] if words[2] in ("judge", "classifier") else "run"]
+            names = ["evaluate", words[2] if words[2] in EVALUATED else "run"]
         text = help_of(" ".join(name for name in names if not name.startswith("-")))
         assert text, f"{page.name}: there is no command {words[1]!r}"
         for option in (word.split("=")[0] for word in words[2:] if word.startswith("-")):

@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from salon.rewards.judging.cli import Model, Name, Set, Url
+
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 
 class _RunByDefault(TyperGroup):
@@ -20,7 +23,7 @@ class _RunByDefault(TyperGroup):
 
 evaluations = typer.Typer(
     cls=_RunByDefault,
-    help="Evaluate a run's policy (salon evaluate RUN), a judge on a benchmark, or a classifier of prompts.",
+    help="Evaluate a run's policy (salon evaluate RUN), a judge, a classifier of prompts, or checklists.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -30,6 +33,12 @@ def _console() -> "Console":
     from rich.console import Console
 
     return Console()
+
+
+def _progress() -> "Progress":
+    from rich.progress import Progress
+
+    return Progress(console=_console(), transient=True)
 
 
 @evaluations.command("run")
@@ -77,15 +86,12 @@ def evaluate_a_judge(
     """Both orders of pairs with a known winner: accuracy, position gap, ties, coverage, per category."""
     from pathlib import Path
 
-    from rich.progress import Progress
-
     from salon.evals.benchmarks import load_benchmark
     from salon.evals.judging import drawn, evaluate_judge, judge_of, write_judging
 
     asked = judge_of(judge, recipe, criteria)
     pairs = drawn(load_benchmark(benchmark, data, images, split), limit, seed)
-    console = _console()
-    with Progress(console=console, transient=True) as bar:
+    with _progress() as bar:
         task = bar.add_task("pairs", total=len(pairs.pairs))
         report, duels = evaluate_judge(asked, pairs, seed, lambda done, of: bar.update(task, completed=done))
     print(report.markdown())
@@ -113,4 +119,90 @@ def evaluate_a_classifier(
     report = evaluate_classifier(recipe, name, labelled, label)
     print("\n".join(report.lines()))
     if report.accuracy is None:
+        raise typer.Exit(1)
+
+
+Checklists = Annotated[str, typer.Argument(help="The file of checklists, .jsonl or .csv.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="So many pictures at most.")]
+Out = Annotated[
+    str | None, typer.Option("-o", "--out", help="Also write answers and report into this folder.")
+]
+
+
+@evaluations.command()
+def batching(
+    checklists: Checklists,
+    on: Annotated[str, typer.Option(help="A run, or a file with picture and id (or prompt) on each line.")],
+    batch: Annotated[int, typer.Option(min=2, help="Questions at once.")] = 8,
+    name: Name = "",
+    model: Model = "",
+    base_url: Url = "",
+    settings: Set = None,
+    again: Annotated[bool, typer.Option(help="Ask one a call twice, to know the judge's own noise.")] = True,
+    limit: Limit = None,
+    out: Out = None,
+) -> None:
+    """One question per call, or several? What each way costs, and how far they agree and are right."""
+    from salon.evals.asked import load_cases, write_answers
+    from salon.evals.batching import compare_ways, lines_of, row_of
+    from salon.rewards.judging.asking import open_examiner
+    from salon.rubrics.checklists import load_checklists
+
+    cases = load_cases(on, load_checklists(checklists), limit)
+    alone, at_once, once_more = (
+        open_examiner(name, model, base_url, [*(settings or []), f"batch={size}", "cache=false"])
+        for size in (1, batch, 1)
+    )
+    with _progress() as bar:
+        task = bar.add_task("pictures", total=len(cases))
+        second = once_more if again else None
+        found = compare_ways(
+            alone, at_once, cases, batch, second, lambda done, of: bar.update(task, completed=done)
+        )
+    print("\n".join(lines_of(found)))
+    if out:
+        write_answers(out, {way.name: way.replies for way in found.ways}, row_of(found))
+        print(f"wrote {out}")
+    if found.agreed.value is None:
+        raise typer.Exit(1)
+
+
+@evaluations.command()
+def items(
+    checklists: Checklists,
+    on: Annotated[str, typer.Option(help="A run, or a file with picture and id (or prompt) on each line.")],
+    name: Name = "",
+    model: Model = "",
+    base_url: Url = "",
+    settings: Set = None,
+    again: Annotated[bool, typer.Option(help="Ask once more, without what was kept.")] = True,
+    wanted: Annotated[
+        str, typer.Option(help="The answer that satisfies: yes, or no for constraints.")
+    ] = "yes",
+    limit: Limit = None,
+    out: Out = None,
+) -> None:
+    """Which questions of checklists tell pictures apart, and get the same answer when asked again?"""
+    from salon.evals.asked import load_cases, write_answers
+    from salon.evals.items import ask_items, item_reports, lines_of, rows_of
+    from salon.rewards.judging.asking import open_examiner
+    from salon.rubrics.checklists import load_checklists
+
+    if wanted not in ("yes", "no"):
+        raise typer.BadParameter("write yes or no", param_hint="--wanted")
+    cases = load_cases(on, load_checklists(checklists), limit)
+    given = settings or []
+    judge = open_examiner(name, model, base_url, given)
+    fresh = open_examiner(name, model, base_url, given, kept=False) if again else None
+    with _progress() as bar:
+        task = bar.add_task("pictures", total=len(cases))
+        first, second = ask_items(
+            judge, cases, fresh, wanted, lambda done, of: bar.update(task, completed=done)
+        )
+    reports = item_reports(first, second)
+    print("\n".join([judge.identity, "", *lines_of(reports, first)]))
+    if out:
+        write_answers(out, {"first": first, "again": second}, rows_of(reports))
+        print(f"wrote {out}")
+    if all(each.said is None for each in first):
         raise typer.Exit(1)

@@ -63,6 +63,25 @@ def open_for_shell(name: str, model: str = "", base_url: str = "", settings: Seq
     return open_judge(name, model, base_url, [*settings, f"deadline_s={HURRIED_S}"])
 
 
+def open_examiner(
+    name: str, model: str = "", base_url: str = "", settings: Sequence[str] = (), kept: bool = True
+) -> Examiner:
+    """A judge that answers questions.
+
+    Args:
+        kept: false for one that keeps no answers, where it is one that would.
+
+    Raises:
+        RecipeError: it is not known, cannot be built, or answers no questions.
+    """
+    judge = open_judge(name, model, base_url, settings)
+    if not kept and isinstance(judge, OpenAIJudge):
+        judge = open_judge(name, model, base_url, [*settings, "cache=false"])
+    if not isinstance(judge, Examiner):
+        raise RecipeError(f"{judge.identity} answers no questions. Name another judge.")
+    return judge
+
+
 def _is_refused(address: str) -> bool:
     """Whether nothing listens there, or no such host is known. What is behind a proxy cannot be told."""
     parts = urlsplit(address)
