@@ -202,6 +202,16 @@ def test_dead_and_one_ulp_groups_are_counted_apart(tmp_path: Path) -> None:
     assert numbers["one_ulp_groups"].value == 0.25
 
 
+def test_rounding_of_a_sum_that_nobody_weighed_is_ours(tmp_path: Path) -> None:
+    """.1 + .2 + .3 is not .3 + .2 + .1, in binary: marks on 0–10 of 1, 2, 3 and 3, 2, 1."""
+    rows = [(group, *row) for group in range(4) for row in [(1, 2, 3), (3, 2, 1)]]
+    rows += [(4, 1, 2, 3), (4, 8, 8, 8)]
+    frame = pl.DataFrame(rows, schema=["group", "p", "q", "r"], orient="row")
+    for weights, told in (((), False), (("p=1,q=1,r=1",), True)):
+        found = examined(frame, tmp_path, *weights)
+        assert ("Groups that differ by rounding" in {f.title for f in found.findings}) is told
+
+
 def test_missing_scores_are_counted_with_their_worst_step(tmp_path: Path) -> None:
     frame = clean().with_columns(
         layout=pl.when((pl.col("step") == 7) & (pl.col("group") % 2 == 0)).then(None).otherwise("layout")
@@ -320,6 +330,25 @@ def test_ties_are_neither_first_nor_flips(tmp_path: Path) -> None:
     assert finding.level == "fine"
     assert finding.numbers["first_choice_rate"].value == 0.5
     assert finding.numbers["flip_rate"].value == 0
+
+
+def test_labels_beside_pairs_are_no_choices(tmp_path: Path) -> None:
+    """A label of 1 to 5 says how good an answer is; that a won is said by 1, a tie by .5, or in words."""
+    frame = clean(groups=4).drop("total").with_columns(vlm_ab=pl.lit("a"), vlm_ba=pl.lit("b"))
+    frame = frame.with_columns(human=pl.col("human") + 1, texture=1 - pl.col("layout"))
+    found = examined(frame, tmp_path)
+    assert problem(found, "agreement").terms == ("texture",)
+    assert problem(found, "agreement").remedy.startswith("Drop texture")
+    assert "accuracy" not in problem(found, "position").numbers
+    chosen = examined(frame.with_columns(human=(pl.col("human") > 2).cast(pl.Int64)), tmp_path)
+    assert "accuracy" in problem(chosen, "position").numbers
+    assert "agreement" in {each.kind for each in chosen.unchecked}
+
+
+def test_accuracy_is_told_by_the_place_of_the_better_one(tmp_path: Path) -> None:
+    frame = clean_pairs(pairs=200).with_columns(vlm_ab=pl.lit("a"), vlm_ba=pl.lit("b"))
+    said = problem(examined(frame, tmp_path), "position").wrong
+    assert "in 100 % of the pairs where their choice is shown first, in 0 % where it is shown second" in said
 
 
 def test_circular_choices(tmp_path: Path) -> None:

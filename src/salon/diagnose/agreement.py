@@ -40,7 +40,7 @@ class Agreement:
 
 def agreement(table: Table) -> Agreement | None:
     """None without a human label, or with fewer than 50 pairs that people order."""
-    if table.human_N is None or table.orders or not table.terms:
+    if table.human_N is None or not table.terms:
         return None
     first, second = _pairs(table)
     ordered = np.sign(table.human_N[first] - table.human_N[second])
@@ -225,7 +225,8 @@ def check_agreement(table: Table, found: Agreement | None) -> list[Finding | Unc
             if blind
             else f"{listed(against, 3)} pulls against people"
         )
-        remedy = advice or f"Drop {listed(against)} or ask it anew; check a dozen pairs by eye."
+        first = f"Drop {listed(against)}, or ask it anew." if against else "Check a dozen pairs by eye."
+        remedy = f"{first} {advice}".strip()
         return [Finding("agreement", "problem", title, said, remedy, tuple(against), numbers, 0.85)]
     if gains:
         title = "Other weights would agree better"

@@ -259,3 +259,21 @@ def ragged_row(data: bytes, mark: str, width: int) -> int | None:
     """The first row of a CSV with more cells than the header, where no quotes hide one."""
     rows = enumerate(data.decode("utf-8").split("\n"))
     return next((row for row, line in rows if row and '"' not in line and line.count(mark) >= width), None)
+def without_decimal_commas(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame of text whose cells are not cut at commas, with 3,5 as 3.5 in columns that mean it.
+
+    A column means it when all its numbers are whole or have one comma, and some comma cannot mark thousands:
+    1,234 alone could be either, and is left for `numbers` to ask about.
+    """
+    meant = [column for column in frame.iter_columns() if _has_commas(column)]
+    return frame.with_columns(column.str.replace(",", ".", literal=True) for column in meant)
+
+
+def _has_commas(column: pl.Series) -> bool:
+    text = column.str.strip_chars()
+    text = text.filter(text.is_not_null() & ~text.str.to_lowercase().is_in(list(_MISSING)))
+    comma = text.str.contains(_COMMA.pattern)
+    sure = comma & ~text.str.contains(r"^[-+]?[1-9]\d{0,2},\d{3}$")
+    return bool(sure.any()) and bool((comma | text.str.contains(r"^[-+]?\d+$")).all())
+
+

@@ -141,8 +141,8 @@ def check_compressed(table: Table, found: list[Shape], saturated: set[str]) -> l
             level="problem" if share >= 0.05 else "notice",
             title=f"{listed(names, 3)} {'uses' if len(bad) == 1 else 'use'} a corner of the scale",
             wrong=_wrong(worst, len(bad)),
-            remedy="Ask the judge pairwise, which of two pictures is better, against good references: a"
-            " choice cannot be compressed. Failing that, give it a scale with an example for each level.",
+            remedy="Ask the judge which of two answers is better (pairwise, against good references): a"
+            " choice cannot be compressed. Or give it a scale with an example for each level.",
             terms=names,
             numbers=_numbers(bad),
             urgency=share * 0.9,

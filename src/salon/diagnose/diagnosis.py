@@ -18,7 +18,7 @@ from salon.diagnose.missing import check_missing, check_phantom_zeros
 from salon.diagnose.position import check_position
 from salon.diagnose.proposal import Proposal, as_yaml, propose
 from salon.diagnose.reading import Options, read_table
-from salon.diagnose.redundant import Cluster, Overlap, check_redundant, clusters, overlap
+from salon.diagnose.redundant import Cluster, Overlap, check_redundant, clusters, hidden_clusters, overlap
 from salon.diagnose.saturated import Spread, check_saturated, spreads
 from salon.diagnose.table import Table
 from salon.diagnose.words import listed
@@ -111,10 +111,12 @@ def examine(table: Table) -> Diagnosis:
     clustered = clusters(thin, found)
     deciding = shares(thin, thin.late_N)
     hollow = flat | {name for cluster in clustered for name in cluster.terms}
-    hollow |= {shape.term for shape in shape_list if is_compressed(shape)}
+    pressed = {shape.term for shape in shape_list if is_compressed(shape)}
+    hollow |= pressed
     dominance = check_dominance(table, deciding, hollow)
     people = agreement(thin)
-    results += check_redundant(table, found, clustered)
+    alike = [*clustered, *hidden_clusters(thin, found, clustered, pressed - flat)]
+    results += check_redundant(table, found, alike)
     results += check_saturated(table, spread_list)
     results += check_compressed(table, shape_list, flat)
     results += dominance
@@ -129,12 +131,12 @@ def examine(table: Table) -> Diagnosis:
     results = _skipped(table, results)
     light = [finding.terms[0] for finding in dominance if finding.remedy.startswith("Give")]
     uneven = any(finding.level == "problem" for finding in dominance) and not light
-    proposal = propose(table, clustered, spread_list, shape_list, light, uneven)
+    proposal = propose(table, alike, spread_list, shape_list, light, uneven)
     return _sorted(
         table,
         results,
         overlap=found,
-        clusters=tuple(clustered),
+        clusters=tuple(alike),
         spreads=tuple(spread_list),
         shapes=tuple(shape_list),
         shares=deciding,

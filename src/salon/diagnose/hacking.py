@@ -21,7 +21,7 @@ sure. A term owns the total at ρ > .95; length or coverage steers it at |ρ| �
 def monitors(table: Table) -> dict[str, Floats]:
     """What the reward does not contain and should follow: human labels, monitors, held-out judges."""
     found = {term.name: term.raw_N for term in table.terms if term.role == "monitor"}
-    if table.human_N is not None and not table.orders:
+    if table.human_N is not None:
         found = {"the human label": table.human_N} | found
     return found
 

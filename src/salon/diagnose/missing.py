@@ -90,7 +90,7 @@ def _missing(table: Table, terms: list[Term], gated_N: Bools) -> Finding:
         title=f"{listed(names, 3)} {verb} scores",
         wrong=said,
         remedy="Find out why (time limit, refusal, an answer that could not be read) and ask again. Until"
-        " then keep them missing, with a declared policy (on_missing): zeros would punish the wrong answers.",
+        " then leave such answers out (a recipe's on_missing): a zero would punish what nobody scored.",
         terms=names,
         numbers=numbers,
         urgency=number.value * weight + 0.05,

@@ -5,7 +5,7 @@ import numpy as np
 from salon.diagnose.estimates import Z_95, block_sums, bootstrap, excludes, wilson, z_for
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.table import Floats, Orders, Table
-from salon.diagnose.words import counted, decimal, percent, with_interval
+from salon.diagnose.words import counted, percent, with_interval
 
 LEANS = 0.05
 FLIPS = 0.25
@@ -45,21 +45,28 @@ def _order(table: Table, orders: Orders) -> Finding | None:
     unsteady = flips.value >= FLIPS and (flips.low or 0.0) >= FLIPS * 0.8
     side = "first" if first.value > 0.5 else "second"
     rate = first.value if side == "first" else 1 - first.value
-    said = f"{orders.name} picks the picture shown {side} in {percent(rate)} of its verdicts, and changes its"
+    said = f"{orders.name} picks what is shown {side} in {percent(rate)} of its verdicts, and changes its"
     said += f" mind with the order in {with_interval(flips, as_percent=True)} of {counted(pairs, 'pair')}"
-    gap = numbers["gap"]
-    said += f" (gap {decimal(gap.value, sign=True)})."
+    said += f".{_rightness(numbers)}"
     if not leans and not unsteady:
         title = f"{orders.name} does not mind the order"
         return Finding("position", "fine", title, said, "", (orders.name,), numbers)
     remedy = (
         "Ask in both orders and count a changed mind as one half (a tie), never as a win; a few worked"
-        " examples in the prompt shrink the gap most."
+        " examples in the prompt help most."
     )
     title = f"{orders.name} prefers what it sees {side}" if leans else f"{orders.name} flips with the order"
-    return Finding(
-        "position", "problem", title, said, remedy, (orders.name,), numbers, max(flips.value, abs(gap.value))
-    )
+    urgency = max(flips.value, abs(numbers["gap"].value))
+    return Finding("position", "problem", title, said, remedy, (orders.name,), numbers, urgency)
+
+
+def _rightness(numbers: dict[str, Number]) -> str:
+    """How often it agrees with people, by the place of what people prefer; empty without their choices."""
+    if "accuracy" not in numbers:
+        return ""
+    first, second = numbers["accuracy_best_first"].value, numbers["accuracy_best_second"].value
+    said = f" It chooses as people do in {percent(first)} of the pairs where their choice is shown first,"
+    return f"{said} in {percent(second)} where it is shown second."
 
 
 def _as_share(sign_M: Floats) -> Floats:

@@ -136,7 +136,8 @@ def _moving(
         return Signal(term.name, "keep", members, nominal, why, pairwise)
     keep = cluster.keep if cluster.keep in members else members[0]
     pairwise = any(name in pressed for name in members)
-    why = f"{keep} stands for {spelled(len(members))} terms that measure one thing"
+    probably = "probably " if cluster.unrounded else ""
+    why = f"{keep} stands for {spelled(len(members))} terms that {probably}measure one thing"
     why += ", asked pairwise, since their marks are compressed" if pairwise else ""
     ordered = (keep, *(name for name in members if name != keep))
     return Signal(keep, "merge", ordered, nominal, why, pairwise)

@@ -26,6 +26,7 @@ from salon.diagnose.columns import (
     with_length,
 )
 from salon.diagnose.recorded import read_rollouts, recipe_terms
+    without_decimal_commas,
 from salon.diagnose.table import Floats, Ints, Orders, Table, Term
 from salon.diagnose.weights import with_weights
 from salon.errors import RecipeError
@@ -126,7 +127,8 @@ def _csv(data: bytes, place: Path) -> pl.DataFrame:
         raise RecipeError(f"{place}: {told}. Put text that holds {mark!r} in double quotes.") from error
     # Polars leaves doubled quotes in a header as they are.
     names = names if len(names) == frame.width else [name.strip() for name in frame.columns]
-    return frame.rename(dict(zip(frame.columns, names, strict=True)))
+    frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
+    return frame if mark == "," else without_decimal_commas(frame)
 
 
 def _json(data: bytes, place: Path) -> pl.DataFrame:
@@ -178,7 +180,10 @@ def _from_columns(frame: pl.DataFrame, where: str, layout: Layout) -> Table:
         return _required(frame[roles[role]], where, role, **how) if role in roles else None
 
     terms, texts = _terms(frame, where, layout)
-    orders = tuple(_orders(frame, where, layout))
+    human_N = read("human", tiers=True, winners=bool(layout.orders))
+    # Beside verdicts on pairs, 0 to 1 is how much people prefer a; anything else is a label of the answer.
+    is_choice = human_N is not None and bool(layout.orders) and _is_choice(human_N)
+    orders = tuple(_orders(frame, where, layout, human_N if is_choice else None))
     if not terms and not orders:
         raise RecipeError(
             f"{where}: no column of scores among {', '.join(frame.columns[:12])}. Give a file with one column"
@@ -192,7 +197,7 @@ def _from_columns(frame: pl.DataFrame, where: str, layout: Layout) -> Table:
         group_N=_groups(frame, roles, step_N),
         step_N=_steps(step_N, where, roles.get("step", "step")),
         prompt_N=codes(frame[roles["prompt"]]) if "prompt" in roles else None,
-        human_N=read("human", tiers=True, winners=bool(orders)),
+        human_N=None if is_choice else human_N,
         given_total_N=read("total"),
         beside=beside,
         answer_N=answers(frame[roles["answer"]]) if "answer" in roles else None,
@@ -275,16 +280,13 @@ def _failed(column: pl.Series) -> np.ndarray:
     return column.cast(pl.Float64).fill_null(0.0).to_numpy() != 0
 
 
-def _orders(frame: pl.DataFrame, where: str, layout: Layout) -> list[Orders]:
+def _orders(frame: pl.DataFrame, where: str, layout: Layout, best_N: Floats | None) -> list[Orders]:
     found: list[Orders] = []
     items: tuple[Ints | None, Ints | None] = (None, None)
     if "item_a" in layout.roles:
         both = pl.concat([frame[layout.roles[role]].cast(pl.String) for role in ("item_a", "item_b")])
         code = codes(both)
         items = (code[: frame.height], code[frame.height :])
-    best_N = None
-    if "human" in layout.roles:
-        best_N = numbers(frame[layout.roles["human"]], where, winners=True)
     for name, first, second in layout.orders:
         ab_N = _required(frame[first], where, "verdict", winners=True)
         ba_N = _required(frame[second], where, "verdict", winners=True)
@@ -293,6 +295,11 @@ def _orders(frame: pl.DataFrame, where: str, layout: Layout) -> list[Orders]:
             if len(outside):
                 raise RecipeError(
                     f"{where}: column {column!r}, row {outside[0] + 1}: a verdict is a, b, tie, or how"
+
+
+def _is_choice(human_N: Floats) -> bool:
+    known = human_N[~np.isnan(human_N)]
+    return bool(((known >= 0) & (known <= 1)).all())
                     " probably a wins, 0 to 1."
                 )
         found.append(Orders(name, ab_N, ba_N, *items, best_N))

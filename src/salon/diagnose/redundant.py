@@ -1,12 +1,13 @@
 """Terms that measure one thing: clusters of |ρ| ≥ .85, which one to keep, and at what weight."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from salon.diagnose.estimates import Correlations, correlated, ranked, z_for
 from salon.diagnose.finding import Finding, Number
-from salon.diagnose.table import Bools, Floats, Table, Term
+from salon.diagnose.rounding import marks_of, unrounded
+from salon.diagnose.table import Bools, Floats, Ints, Table, Term
 from salon.diagnose.words import between, decimal, listed, spelled
 
 CLOSE = 0.85
@@ -14,6 +15,8 @@ SURE = 0.70
 FEWEST = 20
 """The correlation that counts as the same thing; what the lower end of its interval has to reach; and the
 rows that it takes to say so."""
+WORTH = 0.5
+"""From this correlation on it is asked what rounding hides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,10 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Terms that measure one thing. weight: the sum of theirs. opposed: those that run against `keep`."""
+    """Terms that measure one thing. weight: the sum of theirs. opposed: those that run against `keep`.
+
+    unrounded: the lowest and the highest |ρ| without rounding to few levels, where only these say so.
+    """
 
     terms: tuple[str, ...]
     keep: str
@@ -39,6 +45,7 @@ class Cluster:
     lowest: Number
     highest: Number
     opposed: tuple[str, ...] = ()
+    unrounded: tuple[float, float] | None = None
 
 
 def overlap(table: Table) -> Overlap:
@@ -72,6 +79,42 @@ def clusters(table: Table, found: Overlap) -> list[Cluster]:
     """
     linked_KK = _links(table, found.within, found.within_ranks)
     return [_cluster(table, found, members) for members in _components(linked_KK) if len(members) > 1]
+
+
+def hidden_clusters(
+    table: Table, found: Overlap, known: list[Cluster], compressed: set[str]
+) -> list[Cluster]:
+    """Compressed terms that reach |ρ| ≥ .85 once the rounding to few levels is taken out.
+
+    Terms of a known cluster are left out. The lower end of the interval has to stand to the correlation as
+    .70 stands to .85.
+    """
+    if table.rows < FEWEST:
+        return []
+    told = {name for cluster in known for name in cluster.terms}
+    asked = [t.counts and t.name in compressed and t.name not in told for t in table.terms]
+    size_KK = np.abs(found.within.value_KK)
+    hidden_KK = _without_rounding(table, np.flatnonzero(asked), size_KK)
+    count = sum(asked)
+    sure_KK = found.within.at_least(z_for(count * (count - 1) // 2)) >= SURE * size_KK / CLOSE
+    hidden: list[Cluster] = []
+    for members in _components((hidden_KK >= CLOSE) & sure_KK):
+        if len(members) > 1:
+            each = hidden_KK[np.ix_(members, members)][np.triu_indices(len(members), 1)]
+            span = (float(each[each > 0].min()), float(each.max()))
+            hidden.append(replace(_cluster(table, found, members), unrounded=span))
+    return hidden
+
+
+def _without_rounding(table: Table, asked: Ints, size_KK: Floats) -> Floats:
+    """The correlations of the terms asked about as they were before rounding; 0 for all others."""
+    hidden_KK = np.zeros_like(size_KK)
+    marks = {int(place): marks_of(table.terms[place], table) for place in asked}
+    for i, one in marks.items():
+        for j, other in marks.items():
+            if i < j and one and other and size_KK[i, j] >= WORTH:
+                hidden_KK[i, j] = hidden_KK[j, i] = unrounded(float(size_KK[i, j]), one, other)
+    return hidden_KK
 
 
 def _links(table: Table, pearson: Correlations, spearman: Correlations) -> Bools:
@@ -138,7 +181,7 @@ def _representative(
 
 def check_redundant(table: Table, found: Overlap, groups: list[Cluster]) -> list[Finding]:
     """One finding per cluster; one notice where terms agree over all rows but not inside groups."""
-    findings = [_finding(table, cluster) for cluster in groups]
+    findings = [_hidden(table, c) if c.unrounded else _finding(table, c) for c in groups]
     findings += _overall_only(table, found, groups)
     if findings or len(table.live) < 2:
         return findings
@@ -168,9 +211,7 @@ def _finding(table: Table, cluster: Cluster) -> Finding:
         said += (
             f": one thing measured {spelled(len(cluster.terms))} times, at {decimal(share)} of the weight."
         )
-    # Weights that nobody gave are worth telling as shares only.
-    whole = sum(abs(term.weight) for term in table.live) if table.weights_from == "equal" else 1.0
-    merged = cluster.weight / whole
+    merged = _merged_weight(table, cluster)
     drop = f"Keep {cluster.keep}, since {cluster.why}, at the merged weight {decimal(merged)}"
     return Finding(
         kind="redundant",
@@ -187,6 +228,48 @@ def _finding(table: Table, cluster: Cluster) -> Finding:
         },
         urgency=share,
     )
+
+
+def _merged_weight(table: Table, cluster: Cluster) -> float:
+    """Weights that nobody gave are worth telling as shares only."""
+    whole = sum(abs(term.weight) for term in table.live) if table.weights_from == "equal" else 1.0
+    return cluster.weight / whole
+
+
+def _hidden(table: Table, cluster: Cluster) -> Finding:
+    assert cluster.unrounded is not None
+    share = sum(table.nominal[name] for name in cluster.terms)
+    low, high = cluster.unrounded
+    merged = _merged_weight(table, cluster)
+    count = spelled(len(cluster.terms))
+    said = (
+        f"{listed(cluster.terms)} use few levels, which hides how alike they are: ρ"
+        f" {_span(cluster.lowest.value, cluster.highest.value)} inside groups, about {_span(low, high)}"
+        f" without the rounding. One thing measured {count} times, at {decimal(share)} of the weight."
+    )
+    return Finding(
+        kind="redundant",
+        level="notice",
+        title=f"{count.capitalize()} terms probably measure one thing",
+        wrong=said,
+        remedy=f"When you ask again, ask one question instead of {count}: keep {cluster.keep}, since"
+        f" {cluster.why}, at the merged weight {decimal(merged)}.",
+        terms=cluster.terms,
+        numbers={
+            "lowest": cluster.lowest,
+            "highest": cluster.highest,
+            "lowest_unrounded": Number(low),
+            "highest_unrounded": Number(high),
+            "merged_weight": Number(merged),
+            "share_of_weight": Number(share),
+        },
+        urgency=share,
+    )
+
+
+def _span(low: float, high: float) -> str:
+    one, other = decimal(low), decimal(high)
+    return one if one == other else f"{one} to {other}"
 
 
 def _overall_only(table: Table, found: Overlap, groups: list[Cluster]) -> list[Finding]:
