@@ -255,10 +255,6 @@ def header_names(data: bytes, line: str, mark: str) -> list[str]:
     return [str(name or "").strip() for name in row.row(0)]
 
 
-def ragged_row(data: bytes, mark: str, width: int) -> int | None:
-    """The first row of a CSV with more cells than the header, where no quotes hide one."""
-    rows = enumerate(data.decode("utf-8").split("\n"))
-    return next((row for row, line in rows if row and '"' not in line and line.count(mark) >= width), None)
 def without_decimal_commas(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame of text whose cells are not cut at commas, with 3,5 as 3.5 in columns that mean it.
 
@@ -277,3 +273,7 @@ def _has_commas(column: pl.Series) -> bool:
     return bool(sure.any()) and bool((comma | text.str.contains(r"^[-+]?\d+$")).all())
 
 
+def ragged_row(data: bytes, mark: str, width: int) -> int | None:
+    """The first row of a CSV with more cells than the header, where no quotes hide one."""
+    rows = enumerate(data.decode("utf-8").split("\n"))
+    return next((row for row, line in rows if row and '"' not in line and line.count(mark) >= width), None)

@@ -24,9 +24,9 @@ from salon.diagnose.columns import (
     parse_map,
     ragged_row,
     with_length,
+    without_decimal_commas,
 )
 from salon.diagnose.recorded import read_rollouts, recipe_terms
-    without_decimal_commas,
 from salon.diagnose.table import Floats, Ints, Orders, Table, Term
 from salon.diagnose.weights import with_weights
 from salon.errors import RecipeError
@@ -280,6 +280,11 @@ def _failed(column: pl.Series) -> np.ndarray:
     return column.cast(pl.Float64).fill_null(0.0).to_numpy() != 0
 
 
+def _is_choice(human_N: Floats) -> bool:
+    known = human_N[~np.isnan(human_N)]
+    return bool(((known >= 0) & (known <= 1)).all())
+
+
 def _orders(frame: pl.DataFrame, where: str, layout: Layout, best_N: Floats | None) -> list[Orders]:
     found: list[Orders] = []
     items: tuple[Ints | None, Ints | None] = (None, None)
@@ -295,11 +300,6 @@ def _orders(frame: pl.DataFrame, where: str, layout: Layout, best_N: Floats | No
             if len(outside):
                 raise RecipeError(
                     f"{where}: column {column!r}, row {outside[0] + 1}: a verdict is a, b, tie, or how"
-
-
-def _is_choice(human_N: Floats) -> bool:
-    known = human_N[~np.isnan(human_N)]
-    return bool(((known >= 0) & (known <= 1)).all())
                     " probably a wins, 0 to 1."
                 )
         found.append(Orders(name, ab_N, ba_N, *items, best_N))
