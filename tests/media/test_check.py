@@ -214,3 +214,17 @@ def test_a_program_has_a_length_in_tokens() -> None:
     assert failure is not None
     assert failure.code == "too_long"
     assert "13 tokens" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("source", "cause"),
+    [
+        ("const own = (p) => { p.setup = () => { p.createCanvas(9, 9); }; };", "add new p5(…)"),
+        ("import p5 from 'p5';\n" + sketch(""), "p5 and brush are there"),
+        (sketch("brush.push(); brush.translate(1, 2); brush.pop()"), "version 2 has p5's own push()"),
+    ],
+)
+def test_what_comes_from_another_page_is_told_with_its_cause(source: str, cause: str) -> None:
+    failure = check_sketch(source)
+    assert failure is not None
+    assert cause in failure.message

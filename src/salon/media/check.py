@@ -18,6 +18,7 @@ from salon.media.vocabulary import (
     EXTERNAL_CALLS,
     EXTERNAL_METHODS,
     EXTERNAL_NAMES,
+    INPUT,
     NATIVE_SHAPES,
     PAINTING,
     TEXT_CALLS,
@@ -97,6 +98,12 @@ def is_plain(source: str) -> bool:
     return not lexical and not _starts_p5(program)
 
 
+def waits_for_input(source: str) -> bool:
+    """Whether a sketch asks for the mouse, a touch or the keyboard."""
+    program = read_program(source)
+    return bool(INPUT & (program.functions | program.members | {use.name for use in program.names}))
+
+
 def _check_any(program: Program) -> Failure | None:
     if program.broken_line:
         if program.truncated:
@@ -123,12 +130,18 @@ def _check_entry(program: Program) -> Failure | None:
             "missing_entry_points",
             f"p5 finds no {name} that is a const or let: write function {name}() {{ … }}",
         )
+    if ENTRIES & program.members:
+        return _failure(
+            "missing_entry_points", "nothing starts the instance: add new p5(…) with its function"
+        )
     return _failure("missing_entry_points", "there is neither function setup() nor function draw()")
 
 
 def _check_external(program: Program) -> Failure | None:
     if program.imports:
-        return _failure("external_access", "a sketch imports nothing", program.imports[0].line)
+        return _failure(
+            "external_access", "a sketch imports nothing: p5 and brush are there", program.imports[0].line
+        )
     raster = next((use for use in program.strings if RASTER.match(use.name.strip())), None)
     if raster:
         return _failure("embedded_raster", "a picture inside the source is no painting", raster.line)

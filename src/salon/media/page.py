@@ -46,13 +46,17 @@ class Canvas:
 
 @dataclass(slots=True)
 class Report:
-    """What the page said, or what was seen from outside: `kind` is done or a failure code."""
+    """What the page said, or what was seen from outside: `kind` is done or a failure code.
+
+    `started`: p5 had. `of_p5`: the name that was missing is one that p5 defines.
+    """
 
     kind: str
     message: str = ""
     line: int = 0
     frame: int = 0
     started: bool = False
+    of_p5: bool = False
 
 
 @dataclass(slots=True)

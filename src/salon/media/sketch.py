@@ -13,14 +13,14 @@ from functools import cached_property
 from pathlib import Path
 
 from salon.errors import RecipeError, SetupError
-from salon.media.check import Methods, check_sketch, is_plain, uses_brush
+from salon.media.check import Methods, check_sketch, is_plain, uses_brush, waits_for_input
 from salon.media.crew import Crew
 from salon.media.extract import extract_sketch
 from salon.media.gpu import Gpu, choose_backend, find_gpu
 from salon.media.health import GOLDEN, golden_fault
 from salon.media.libraries import load_libraries
 from salon.media.metrics import RenderMetrics, Tally
-from salon.media.page import Canvas
+from salon.media.page import Canvas, Report
 from salon.media.paint import fit, is_blank
 from salon.media.thrown import explain
 from salon.media.workers import BrowserHand, Job, Painted
@@ -117,7 +117,8 @@ class SketchMedium:
         ]
         painted = iter(self._crew.run(jobs))
         made = [
-            Rendering(None, failure) if failure else self._rendering(next(painted)) for failure in failures
+            Rendering(None, failure) if failure else self._rendering(next(painted), source)
+            for source, failure in zip(sources, failures, strict=True)
         ]
         self._tally.rendered(made)
         return made
@@ -141,7 +142,7 @@ class SketchMedium:
             if self._backend in _GOLDEN_PAINTED:
                 return
             painted = self._crew.run([Job(GOLDEN, 1, with_brush=True, deadline_s=GOLDEN_DEADLINE_S)])
-            if fault := golden_fault([self._rendering(one) for one in painted]):
+            if fault := golden_fault([self._rendering(one, GOLDEN) for one in painted]):
                 raise SetupError(f"the renderer's golden sketch came out wrong: {fault}; run `salon doctor`")
             _GOLDEN_PAINTED.add(self._backend)
 
@@ -151,23 +152,22 @@ class SketchMedium:
 
         return chromium_version()
 
-    def _rendering(self, painted: Painted) -> Rendering:
+    def _rendering(self, painted: Painted, source: str) -> Rendering:
         picture = Picture.from_png(fit(painted.png, self.size, self.paper)) if painted.png else None
-        return Rendering(picture, self._failure(painted, picture), painted.seconds)
+        return Rendering(picture, self._failure(painted.report, picture, source), painted.seconds)
 
-    def _failure(self, painted: Painted, picture: Picture | None) -> Failure | None:
-        report = painted.report
+    def _failure(self, report: Report, picture: Picture | None, source: str) -> Failure | None:
         code, message = report.kind, report.message
         if code == "done":
             if picture is not None and not is_blank(picture):
                 return None
-            code = "blank_canvas"
+            code, message = "blank_canvas", MESSAGES["blank_canvas"]
             if report.frame > 0 and self._canvas.frames == 1 and not self._canvas.time_ms:
-                message = (
-                    f"{MESSAGES[code]}; one that builds up over its frames wants a later one (frames, time_s)"
-                )
+                message += "; one that builds up over its frames wants a later one (frames, time_s)"
+            if waits_for_input(source):
+                message += "; nobody moves the mouse or presses a key here"
         if code == "threw":
-            code, message = explain(report)
+            code, message = explain(report, source)
         message = message or MESSAGES.get(code, code)
         return Failure(code, message, "system" if code in SYSTEM_CODES else "sample", "render")
 

@@ -42,24 +42,66 @@ EXTERNAL_NAMES = _words("""
 
 EXTERNAL_CALLS = _words("""
     createAudio createCapture createImg createVideo httpDo httpGet httpPost loadBlob loadBytes loadFont
-    loadImage loadJSON loadModel loadShader loadSound loadStrings loadTable loadXML save saveCanvas saveFrames
-    saveGif saveJSON saveStrings saveTable
+    loadImage loadJSON loadModel loadShader loadSound loadStrings loadTable loadXML
 """)
-"""p5's functions that fetch or save."""
+"""p5's functions that fetch. Those that save do nothing in a sketch's page."""
 
-EXTERNAL_METHODS = _words("sendBeacon") | EXTERNAL_CALLS - {"save"}
+INPUT = _words("""
+    doubleClicked keyCode keyIsDown keyIsPressed keyPressed keyReleased keyTyped mouseButton mouseClicked
+    mouseDragged mouseIsPressed mouseMoved mousePressed mouseReleased mouseWheel mouseX mouseY movedX movedY
+    pmouseX pmouseY touchEnded touchMoved touchStarted touches
+""")
+"""What asks for somebody at the mouse or the keyboard."""
+
+EXTERNAL_METHODS = _words("sendBeacon") | EXTERNAL_CALLS
 """The same as methods, where an instance's name is not known."""
 
 _NOTHING = "no such call: leave it out"
 VERSION_1 = {
     "bleed": "brush.fillBleed(strength, direction)",
-    "scale": "brush.scaleBrushes(factor)",
+    "scale": "brush.scaleBrushes(factor) for the brushes, p5's own scale(factor) for the drawing",
     "rescale": "brush.scaleBrushes(factor)",
     "setHatch": "brush.hatchStyle(brush, color, weight)",
     "segment": "brush.move(angle, length, pressure)",
     "flowShape": "brush.beginShape() … brush.endShape()",
+    "push": "p5's own push()",
+    "pop": "p5's own pop()",
+    "rotate": "p5's own rotate(angle)",
+    "translate": "p5's own translate(x, y)",
+    "plot": "the method draw(x, y) of a brush.Plot",
     **dict.fromkeys(
-        _words("colorCache config endFrame fillAnimatedMode gravity preload reBlend reDraw remove"), _NOTHING
+        _words("""
+            colorCache config endFrame erase fillAnimatedMode gravity noErase noGravity preload reBlend reDraw
+            remove
+        """),
+        _NOTHING,
     ),
 }
 """p5.brush 1.x's names that 2.x lacks, and what 2.x has in their place."""
+
+P5_1 = {
+    "append": "array.push(value)",
+    "arrayCopy": "[...array]",
+    "beginGeometry": "buildGeometry(draw)",
+    "concat": "a.concat(b)",
+    "createNumberDict": "new Map()",
+    "createStringDict": "new Map()",
+    "curve": "spline(x1, y1, … x4, y4)",
+    "curvePoint": "splinePoint(a, b, c, d, t)",
+    "curveTangent": "splineTangent(a, b, c, d, t)",
+    "curveTightness": "splineProperty('tightness', t)",
+    "curveVertex": "splineVertex(x, y)",
+    "endGeometry": "buildGeometry(draw)",
+    "join": "array.join(separator)",
+    "match": "text.match(pattern)",
+    "matchAll": "text.matchAll(pattern)",
+    "quadraticVertex": "bezierOrder(2), and bezierVertex(x, y) for each of the two points",
+    "reverse": "array.reverse()",
+    "shorten": "array.pop()",
+    "sort": "array.sort()",
+    "splice": "array.splice(at, 0, ...values)",
+    "split": "text.split(separator)",
+    "subset": "array.slice(from, to)",
+    "trim": "text.trim()",
+}
+"""p5 1.x's functions that 2.x lacks, and what 2.x has in their place."""

@@ -26,6 +26,7 @@ UNFINISHED = {
     "draw": "setup() had ended; draw(), or what setup() had started, had not",
 }
 """What a sketch was at when its deadline came, by the stage that its page had reached."""
+UNREAD = "the sketch had ended, but what it drew was not on its canvas yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,8 @@ class BrowserHand:
             self.drop()
             self._tally.count("overruns")
             if done:
-                report.kind, report.message = "timeout", f"not readable after {allowed_s:g} s"
+                report.kind = "timeout"
+                report.message = f"{UNREAD} after {allowed_s:g} s: too many, or too large, shapes or canvases"
             return None
         page.close()
         return png

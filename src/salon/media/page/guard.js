@@ -16,15 +16,18 @@
   const root = document.documentElement ?? document;
   let reported = false;
   let accused = false;
+  // p5's own names, as they are before a sketch runs.
+  const vocabulary = { __proto__: null };
 
   // Once; and once more, where a picture that is finished is followed by the news that it reached out.
-  const report = (kind, message = "", line = 0) => {
+  const report = (kind, message = "", line = 0, ofP5 = false) => {
     const reachesOut = kind === "external_access";
     if ((reported && (accused || !reachesOut)) || !post || !(top || reachesOut)) return;
     if (top && !reported) markCanvas();
     reported = true;
     accused ||= reachesOut;
-    post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame: instances[0]?.frameCount ?? 0, started: instances.length > 0 }));
+    const frame = instances[0]?.frameCount ?? 0;
+    post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame, started: instances.length > 0, of_p5: ofP5 }));
   };
   // How far it has come, for whoever ends it at its deadline.
   const reach = (stage) => post(stringify({ kind: "stage", message: stage }));
@@ -161,10 +164,13 @@
   };
   const say = (error) => (error && error.stack && error.message !== undefined ? `${error.name}: ${error.message}` : `${error}`);
   const lineOf = (error) => Number(/sketch\.js:(\d+)/.exec((error && error.stack) || "")?.[1] ?? 0);
+  const threw = (message, line) => {
+    report("threw", message, line, vocabulary[/ReferenceError: (\S+) is not defined/.exec(message)?.[1]] === true);
+  };
   window.addEventListener("error", (event) => {
-    if (event instanceof ErrorEvent) report("threw", event.error ? say(event.error) : event.message, event.lineno);
+    if (event instanceof ErrorEvent) threw(event.error ? say(event.error) : event.message, event.lineno);
   });
-  window.addEventListener("unhandledrejection", (event) => report("threw", say(event.reason), lineOf(event.reason)));
+  window.addEventListener("unhandledrejection", (event) => threw(say(event.reason), lineOf(event.reason)));
   window.addEventListener("webglcontextlost", () => report("context_lost"), true);
   document.addEventListener("securitypolicyviolation", (event) => {
     report("external_access", `${event.effectiveDirective} ${event.blockedURI}`, event.lineNumber);
@@ -204,6 +210,10 @@
       if (typeof where === "string" && !document.getElementById(where.replace(/^#/, ""))) return this;
       return parent.apply(this, arguments);
     };
+    // There is nowhere to save to, and nobody to ask for it.
+    for (const name of ["save", "saveCanvas", "saveFrames", "saveGif", "saveJSON", "saveStrings", "saveTable"]) {
+      prototype[name] = function () {};
+    }
     const { pixelDensity } = prototype;
     prototype.pixelDensity = function (value) {
       return value === undefined ? pixelDensity.call(this) : this;
@@ -232,6 +242,7 @@
         return window.addEventListener("load", () => realTimeout(finishPlain, 1));
       }
       p5.registerAddon(addon);
+      for (const name of Object.getOwnPropertyNames(p5.prototype)) vocabulary[name] = true;
       window.addEventListener("load", () => realTimeout(waitForSketch, 1500));
     };
   };
