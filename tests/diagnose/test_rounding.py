@@ -27,7 +27,7 @@ def test_rounding_to_few_levels_does_not_hide_that_terms_are_alike(tmp_path: Pat
     assert finding.numbers["highest"].value < 0.85
     assert finding.numbers["lowest_unrounded"].value == pytest.approx(0.93, abs=0.02)
     assert finding.numbers["highest_unrounded"].value == pytest.approx(0.93, abs=0.02)
-    assert "one question instead of three" in finding.remedy
+    assert "Ask one question instead of three" in finding.remedy
     assert found.proposal is not None
     assert [signal.action for signal in found.proposal.signals] == ["merge"]
 

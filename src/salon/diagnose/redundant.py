@@ -252,7 +252,7 @@ def _hidden(table: Table, cluster: Cluster) -> Finding:
         level="notice",
         title=f"{count.capitalize()} terms probably measure one thing",
         wrong=said,
-        remedy=f"When you ask again, ask one question instead of {count}: keep {cluster.keep}, since"
+        remedy=f"Ask one question instead of {count}: keep {cluster.keep}, since"
         f" {cluster.why}, at the merged weight {decimal(merged)}.",
         terms=cluster.terms,
         numbers={
