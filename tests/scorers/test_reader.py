@@ -14,7 +14,7 @@ from PIL import Image
 
 from painted import picture_of
 from salon.errors import RecipeError, SetupError, StageError
-from salon.scorers.reader import Line, Order, Reading, in_order, reader_of
+from salon.scorers.reader import ORDERS, Line, Order, Reading, in_order, reader_of
 from salon.types import Picture
 
 
@@ -67,10 +67,25 @@ def test_columns_are_read_to_their_end_first() -> None:
     assert read_in(lines, "columns") == "left below right end"
 
 
+@pytest.mark.parametrize(("turn", "order"), [(90, "clockwise"), (180, "upside down"), (-90, "anticlockwise")])
+def test_lines_whose_reader_does_not_know_which_way_up_they_were(turn: float, order: Order) -> None:
+    lines = [line("one", 0, 0, turn), line("two", 80, 4, turn), line("three", 10, 40, turn)]
+    boxes = [_box(each) for each in lines]
+    assert {each.angle for each in boxes} == {0.0}
+    assert read_in(boxes[::-1], order) == "one two three"
+
+
+def _box(given: Line) -> Line:
+    xs, ys = zip(*given.corners, strict=True)
+    left, top, right, bottom = round(min(xs)), round(min(ys)), round(max(xs)), round(max(ys))
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+    return Line(given.text, given.confidence, corners)
+
+
 @given(st.lists(st.tuples(st.floats(0, 900), st.floats(0, 900), st.floats(-180, 180)), max_size=8))
 def test_ordering_loses_nothing(places: list[tuple[float, float, float]]) -> None:
     lines = [line(str(at), x, y, turn) for at, (x, y, turn) in enumerate(places)]
-    for order in ("rows", "columns"):
+    for order in ORDERS:
         assert sorted(each.text for each in in_order(lines, order)) == sorted(each.text for each in lines)
 
 

@@ -203,12 +203,23 @@ def unwanted() -> UnwantedText:
         lettered("open\nlate"),
         lettered("OPEN LATE", size=16),
         lettered("OPEN LATE", turn=20, ink="#d02020", ground="#ffe9a0"),
+        lettered("open\nlate", turn=180),
         lettered("OPEN LATE", turn=-90),
         lettered("OPEN LATE", ink="white", ground="#203060"),
         lettered("OPEN LATE", ink="white", ground=paint("love", 1, 400)),
         lettered("OPEN LATE", size=12, side=96),
     ],
-    ids=["plain", "two lines", "small", "turned, in colour", "upright", "light on dark", "painted", "tiny"],
+    ids=[
+        "plain",
+        "two lines",
+        "small",
+        "turned, in colour",
+        "upside down",
+        "upright",
+        "light on dark",
+        "painted",
+        "tiny",
+    ],
 )
 def test_what_stands_there_is_read(text: TextInPicture, image: Image.Image) -> None:
     assert of(text, OPEN, image).value == 1.0

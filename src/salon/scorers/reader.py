@@ -24,8 +24,12 @@ from salon.types import Picture
 
 Point = tuple[float, float]
 Corners = tuple[Point, Point, Point, Point]
-Order = Literal["rows", "columns"]
-ORDERS: tuple[Order, ...] = ("rows", "columns")
+Order = Literal["rows", "columns", "clockwise", "upside down", "anticlockwise"]
+ORDERS: tuple[Order, ...] = ("rows", "columns", "clockwise", "upside down", "anticlockwise")
+"""By which lines can be read. The last three are rows of text that is turned by a quarter, a half and three
+quarters: most readers do not say which way up a line was.
+"""
+_BACK: Mapping[Order, float] = {"clockwise": -90.0, "upside down": 180.0, "anticlockwise": 90.0}
 
 EXTRA = "pip install 'salon[ocr]' (in a checkout: make ocr)"
 SMALLEST, SMALL, LARGEST = 8, 320, 2000
@@ -38,7 +42,8 @@ KEPT = 512
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of text as it was read. `corners` are in pixels: top left, top right, bottom right, bottom left
-    of the text itself, however it is turned. `confidence` is 0 … 1.
+    of the text, however it is turned; of its box, where the reader does not know which way up it was.
+    `confidence` is 0 … 1.
     """
 
     text: str
@@ -223,11 +228,11 @@ def in_order(lines: Sequence[Line], order: Order = "rows") -> list[Line]:
     Args:
         lines: in any order.
         order: `rows`: what stands side by side is one row, left to right. `columns`: blocks of lines one
-            below the other are read to their end first.
+            below the other are read to their end first. The others are rows of text that is turned further.
     """
     if len(lines) < 2:
         return list(lines)
-    turn = math.radians(-median(line.angle for line in lines))
+    turn = math.radians(_BACK.get(order, 0.0) - median(line.angle for line in lines))
     spans = [_upright(line.corners, turn) for line in lines]
     if order == "columns":
         return [lines[at] for block in _columns(spans) for at in block]
