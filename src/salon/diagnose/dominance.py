@@ -1,4 +1,5 @@
-"""Who decides: each term's share of the variance that a group learns from, against its nominal weight.
+"""Who decides: each term's share of the variance that a group learns from, against its nominal weight
+(over the same steps, where it changes).
 
 A term's share is Cov(what it adds, total) / Var(total), both centred inside groups. The shares add up to 1;
 one is negative where a term runs against the total.
@@ -104,16 +105,16 @@ def check_dominance(table: Table, found: Shares | None, hollow: set[str]) -> lis
     z = z_for(len(found.names))
     order = sorted(
         range(len(found.names)),
-        key=lambda k: table.nominal[found.names[k]] - found.share[k].value,
+        key=lambda k: table.late_nominal[found.names[k]] - found.share[k].value,
     )
     top = order[0]
     name, number = found.names[top], found.share[top]
-    nominal = table.nominal[name]
-    empty = sum(table.nominal[each] for each in found.names if each in hollow)
+    nominal = table.late_nominal[name]
+    empty = sum(table.late_nominal[each] for each in found.names if each in hollow)
     far = excludes(number, nominal + FAR, z, above=True)
     some = excludes(number, nominal + SOME, z, above=True)
     numbers = {f"{each}.effective_share": found.share[k] for k, each in enumerate(found.names)}
-    numbers |= {f"{each}.nominal_share": Number(table.nominal[each]) for each in found.names}
+    numbers |= {f"{each}.nominal_share": Number(table.late_nominal[each]) for each in found.names}
     underweighted = name not in hollow and empty >= HOLLOW and some and nominal <= 0.25
     if not some:
         said = f"{name} decides most beyond its weight: {decimal(number.value)} against {decimal(nominal)}."
@@ -126,7 +127,9 @@ def check_dominance(table: Table, found: Shares | None, hollow: set[str]) -> lis
         remedy = f"Give {name} more weight: it is the signal with real variance."
         title = f"{name} carries the variance at a small weight"
     else:
-        light = [found.names[k] for k in order[::-1] if found.share[k].value < table.nominal[found.names[k]]]
+        light = [
+            found.names[k] for k in order[::-1] if found.share[k].value < table.late_nominal[found.names[k]]
+        ]
         said = f"{lead}, since it spreads wider than {listed(light, 4)}."
         remedy = (
             "Standardise the terms (compose: {standardize: batch}), so that each counts by its weight; or, if"

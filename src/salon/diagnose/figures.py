@@ -91,7 +91,7 @@ def who_decides(found: Diagnosis, width: float = 640) -> Html:
     """The nominal and the effective share of each live term."""
     assert found.shares is not None
     names = found.shares.names[:MOST_TERMS]
-    nominal = [found.table.nominal[name] for name in names]
+    nominal = [found.table.late_nominal[name] for name in names]
     return dumbbells(names, nominal, found.shares.share[:MOST_TERMS], width)
 
 

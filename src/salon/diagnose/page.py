@@ -158,7 +158,8 @@ def _terms(found: Diagnosis) -> Html | None:
 def _term(found: Diagnosis, index: int) -> Html:
     table, shape, spread = found.table, found.shapes[index], found.spreads[index]
     term = table.terms[index]
-    weight = f"weight {decimal(table.nominal[term.name])}" if term.counts else term.role
+    weight = f"weight {decimal(table.nominal.get(term.name, 0.0))}"
+    weight = weight if term.counts or term.rests else term.role
     drawings: list[Html] = [histogram(shape)]
     if len(table.steps) > 1:
         line = Curve(f"spread of {term.name}", table.steps.astype(np.float64), spread.spread_T)

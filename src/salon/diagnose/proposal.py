@@ -1,7 +1,7 @@
 """From findings to a recipe: which signals to keep, merge, turn into gates or drop, and at what weights."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -197,6 +197,9 @@ def as_yaml(proposal: Proposal, table: Table) -> str:
             f"    # {_one_line(signal.why)}.",
             f"    {_key(signal.name, taken)}: {_entry(signal, table, judges)}",
         ]
+    for term in table.terms:
+        if term.rests and isinstance(table.specs.get(term.name, {}).get("weight"), Mapping):
+            lines += _resting(term, table, judges, taken)
     for signal in proposal.dropped:
         lines.append(f"    # Dropped: {_one_line(signal.why)}.")
     if judges:
@@ -239,6 +242,20 @@ def _entry(signal: Signal, table: Table, judges: dict[str, Any]) -> str:
     if judge in table.judges:
         judges[judge] = table.judges[judge]
     return _flow(entry)
+
+
+def _resting(term: Term, table: Table, judges: dict[str, Any], taken: set[str]) -> list[str]:
+    """A term that weighed nothing at the last step keeps its schedule: its scores say nothing against it."""
+    spec = table.specs[term.name]
+    entry = {"scorer": spec["scorer"], "weight": {int(step): at for step, at in spec["weight"].items()}}
+    entry |= {key: spec[key] for key in ("role", "judge", "args") if spec.get(key) not in (None, "reward")}
+    judge = str(spec.get("judge", ""))
+    if judge in table.judges:
+        judges[judge] = table.judges[judge]
+    why = (
+        f"{term.name} has no weight at step {int(table.steps[-1])}, the last one here, and keeps its schedule"
+    )
+    return [f"    # {_one_line(why)}.", f"    {_key(term.name, taken)}: {_flow(entry)}"]
 
 
 def _scorer(signal: Signal, spec: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from salon.diagnose.scheduled import weighted
 from salon.diagnose.table import Floats, Table, Term
 from salon.errors import StoreError
 from salon.record import terms_of
@@ -75,14 +76,15 @@ def _term(frame: pl.DataFrame, name: str, specs: Mapping[str, Mapping[str, Any]]
     entered_N = _floats(frame[f"{name}.weighted"])
     asked_N = (status != "gated").fill_null(False).to_numpy()
     role = spec.get("role", "reward")
-    return Term(
+    term = Term(
         name,
         raw_N,
-        weight=float(spec.get("weight", 0.0 if role in ("veto", "monitor") else 1.0)),
         role=role,
         entered_N=np.where(asked_N | (role == "gate"), entered_N, np.nan),
         causes=_causes(frame, name),
     )
+    weight = spec.get("weight", 0.0 if role in ("veto", "monitor") else 1.0)
+    return weighted(term, weight, frame["step"].to_numpy().astype(np.int64))
 
 
 def _causes(frame: pl.DataFrame, name: str) -> dict[str, int]:

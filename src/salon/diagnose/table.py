@@ -33,7 +33,8 @@ class Term:
 
     role: gates are expected to be constant; monitors and vetoes add nothing to the total. entered_N: what the
     term added to each total, where the record says so; otherwise weight × raw / unit, where unit brings marks
-    on 0–10 to 0–1.
+    on 0–10 to 0–1. weight_N: each row's weight where it changes over the steps (`weight` is then the last
+    row's step's); None where it is `weight` throughout.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Term:
     role: Role = "reward"
     unit: float = 1.0
     entered_N: Floats | None = None
+    weight_N: Floats | None = None
     causes: Mapping[str, int] = field(default_factory=lambda: dict[str, int]())
 
     @property
@@ -50,12 +52,31 @@ class Term:
         return self.role in ("reward", "gate") and self.weight != 0
 
     @property
+    def rests(self) -> bool:
+        """Whether its schedule gives it no weight at the last step."""
+        return self.role in ("reward", "gate") and self.weight == 0 and self.weight_N is not None
+
+    @property
     def added_N(self) -> Floats:
-        return self.entered_N if self.entered_N is not None else self.weight / self.unit * self.raw_N
+        if self.entered_N is not None:
+            return self.entered_N
+        weight = self.weight if self.weight_N is None else self.weight_N
+        return weight / self.unit * self.raw_N
+
+    def mean_weight(self, rows_N: Bools) -> float:
+        """How much it weighs in the chosen rows, on average; without a sign."""
+        if self.weight_N is None or not rows_N.any():
+            return abs(self.weight)
+        return float(np.abs(self.weight_N[rows_N]).mean())
 
     def taken(self, rows_M: Ints) -> "Term":
         """The same term with some of its rows."""
-        return replace(self, raw_N=self.raw_N[rows_M], entered_N=_taken(self.entered_N, rows_M))
+        return replace(
+            self,
+            raw_N=self.raw_N[rows_M],
+            entered_N=_taken(self.entered_N, rows_M),
+            weight_N=_taken(self.weight_N, rows_M),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +147,15 @@ class Table:
 
     @cached_property
     def nominal(self) -> dict[str, float]:
-        """Each live term's share of all weight, by name."""
-        whole = sum(abs(term.weight) for term in self.live) or 1.0
-        return {term.name: abs(term.weight) / whole for term in self.live}
+        """Each live term's share of all weight, by name; at the last step, where weights change."""
+        return _parts({term.name: abs(term.weight) for term in self.live})
+
+    @cached_property
+    def late_nominal(self) -> dict[str, float]:
+        """Each live term's share of all weight over the late part: what its effective share there is
+        compared with.
+        """
+        return _parts({term.name: term.mean_weight(self.late_N) for term in self.live})
 
     @cached_property
     def total_N(self) -> Floats:
@@ -239,6 +266,11 @@ class Table:
     def index(self, name: str) -> int:
         """Its column in matrices of shape _NK."""
         return [term.name for term in self.terms].index(name)
+
+
+def _parts(weights: Mapping[str, float]) -> dict[str, float]:
+    whole = sum(weights.values()) or 1.0
+    return {name: weight / whole for name, weight in weights.items()}
 
 
 def centred(values_N: Floats, group_N: Ints, groups: int) -> Floats:

@@ -132,7 +132,8 @@ def _terms(found: Diagnosis) -> Grid:
         grid.add_column("spread, first to last step", no_wrap=True)
     decides = dict(zip(found.shares.names, found.shares.share, strict=True)) if found.shares else {}
     for term, shape, spread in zip(found.table.terms, found.shapes, found.spreads, strict=True):
-        nominal = decimal(found.table.nominal[term.name]) if term.counts else f"({term.role})"
+        nominal = decimal(found.table.nominal.get(term.name, 0.0))
+        nominal = nominal if term.counts or term.rests else f"({term.role})"
         nominal = "none" if term.name in found.table.unweighted else nominal
         effective = decimal(decides[term.name].value) if term.name in decides else ""
         bins = shape.bins_B if len(shape.bins_B) <= 24 else shape.bins_B[: len(shape.bins_B)]

@@ -7,6 +7,7 @@ import numpy as np
 
 from salon.diagnose.scale import unit_of
 from salon.diagnose.table import Table, Term
+from salon.diagnose.scheduled import weighted
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.rewards.recipe import load_reward
@@ -30,19 +31,19 @@ def with_weights(table: Table, recipe_file: str | None, pairs: Sequence[str]) ->
 
 def _from_recipe(table: Table, file: str) -> Table:
     recipe = load_reward(file)
-    # A weight that changes over the steps counts as it is at the last one.
-    last = int(np.nanmax(table.step_N)) if table.step_N is not None and len(table.step_N) else 0
-    given = {name: (term.weight_at(last), term.role) for name, term in recipe.terms.items()}
-    known = {name: pair for name, pair in given.items() if name in {term.name for term in table.terms}}
+    given, names = recipe.terms, {term.name for term in table.terms}
+    known = {name: term for name, term in given.items() if name in names}
     if not known:
         raise RecipeError(
             f"{file}: none of its terms ({', '.join(given)}) is a column of {table.source}."
             " Name columns and terms alike."
         )
     terms = [
-        replace(term, weight=known[term.name][0], role=known[term.name][1], entered_N=None)
+        weighted(
+            replace(term, role=known[term.name].role, entered_N=None), known[term.name].weight, table.step_N
+        )
         if term.name in known
-        else replace(term, weight=0.0, role="monitor")
+        else replace(term, weight=0.0, weight_N=None, role="monitor")
         for term in table.terms
     ]
     left = tuple(t.name for t in table.terms if t.name not in known and t.role != "monitor")
@@ -51,7 +52,9 @@ def _from_recipe(table: Table, file: str) -> Table:
 
 def _from_flag(table: Table, pairs: Sequence[str]) -> Table:
     given = _parsed(pairs, [term.name for term in table.terms], table.source)
-    terms = [replace(term, weight=given.get(term.name, 0.0), entered_N=None) for term in table.terms]
+    terms = [
+        replace(term, weight=given.get(term.name, 0.0), weight_N=None, entered_N=None) for term in table.terms
+    ]
     cast = tuple(_in_role(term) for term in terms)
     turned = {new.name for old, new in zip(terms, cast, strict=True) if old.role != "monitor" == new.role}
     turned |= set(table.unweighted)
