@@ -11,7 +11,7 @@ from salon.errors import RecipeError
 from salon.media import svg_draw
 from salon.media.svg import SvgMedium
 from salon.media.svg_check import sanitize
-from salon.types import Rendering
+from salon.types import Failure, Rendering
 
 DISC = '<circle cx="5" cy="5" r="4" fill="red"/>'
 
@@ -69,6 +69,7 @@ def test_another_namespace_is_not_svg(medium: SvgMedium) -> None:
         ('<rect width="9" height="9" fill="rgb(255 0 0 / 50%)"/>', "unsupported_style"),
         ('<rect width="9" height="9" style="transform: translate(30px, 0)"/>', "unsupported_style"),
         ("<style>@media (min-width: 1px) { rect { fill: red } }</style>", "unsupported_style"),
+        ("<style>@keyframes turn { to { transform: rotate(360deg) } }</style>", "unsupported_style"),
         ("<g/>", "too_few_elements"),
         ("<rect/>" * 6000, "too_many_elements"),
         ("<circle r=1/>", "syntax_error"),
@@ -157,3 +158,20 @@ def test_what_cannot_be_drawn_is_refused_at_once() -> None:
     for wrong in ({"paper": "reddish"}, {"workers": 0}, {"size": (0, 9)}, {"deadline_s": 0}):
         with pytest.raises(RecipeError, match="medium svg"):
             SvgMedium(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("inside", "cause"),
+    [
+        (
+            '<animateTransform attributeName="transform"/>',
+            "<animateTransform> is refused: an SVG is one still",
+        ),
+        ("<style>@keyframes turn { to { rotate: 360deg } }</style>", "an SVG is one still picture"),
+        ("<foreignObject><b/></foreignObject>", "<foreignObject> is refused: an SVG is drawn with its own"),
+    ],
+)
+def test_what_is_refused_is_told_why(inside: str, cause: str) -> None:
+    failure = sanitize(f"<svg>{inside}{DISC}</svg>", (64, 64))
+    assert isinstance(failure, Failure)
+    assert cause in failure.message

@@ -12,13 +12,22 @@ NAMESPACE = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 EMBEDDING = ("foreignobject", "iframe", "object", "embed", "audio", "video", "canvas")
 MOTION = ("set", "animate", "animatemotion", "animatetransform", "animatecolor", "discard", "mpath")
-FORBIDDEN = frozenset(("script", "handler", "listener", "a", *EMBEDDING, *MOTION))
+STILL = "an SVG is one still picture"
+FORBIDDEN = {
+    **dict.fromkeys(("script", "handler", "listener"), "nothing runs in an SVG"),
+    "a": "nothing leads out of an SVG",
+    **dict.fromkeys(EMBEDDING, "an SVG is drawn with its own shapes"),
+    **dict.fromkeys(MOTION, STILL),
+    "&entity;": "write the character itself",
+}
+"""The elements that are refused, and why."""
 TEXT = frozenset(("text", "tspan", "textpath", "tref"))
 RASTER = frozenset(("image", "feimage"))
-SUSPECT = FORBIDDEN | TEXT | RASTER | {"&entity;", "style"}
+SUSPECT = TEXT | RASTER | FORBIDDEN.keys() | {"style"}
 SHAPES = frozenset(("path", "rect", "circle", "ellipse", "line", "polyline", "polygon"))
 OUTSIDE = re.compile(r"url\s*\(\s*['\"]?\s*[^#'\"\s)]|@import|expression\s*\(|javascript:|\\", re.IGNORECASE)
 UNDRAWN = (
+    (re.compile(r"@(?:-\w+-)?keyframes", re.I), f"{STILL}, without animations"),
     (re.compile(r"(?<![-\w])(?:var|env|calc|min|max|clamp)\s*\(", re.I), "write the value itself"),
     (
         re.compile(
@@ -138,8 +147,9 @@ def _element_fault(name: str, element: Any) -> Failure | None:
     if name not in SUSPECT:
         return None
     line = element.sourceline or 0
-    if name in FORBIDDEN or name == "&entity;":
-        return _failure("forbidden_element", f"line {line}: <{name}> is refused")
+    if name in FORBIDDEN:
+        shown = name if name == "&entity;" else f"<{etree.QName(element).localname}>"
+        return _failure("forbidden_element", f"line {line}: {shown} is refused: {FORBIDDEN[name]}")
     if name in RASTER:
         return _failure("embedded_raster", f"line {line}: <{name}> brings in a picture")
     if name in TEXT:
