@@ -13,6 +13,7 @@ import typer
 import salon
 from salon.errors import SalonError
 from salon.evals.cli import evaluations
+from salon.markup import visible
 from salon.media.cli import render
 from salon.reproduce.cli import reproductions
 from salon.rewards.cli import recipes
@@ -317,7 +318,8 @@ def main() -> None:
     try:
         app()
     except SalonError as error:
-        print(f"salon: {error}", file=sys.stderr)
+        # A message may have a name from a file in it, or what a server said.
+        print(f"salon: {visible(str(error))}", file=sys.stderr)
         raise SystemExit(2) from None
     except ModuleNotFoundError as error:
         if error.name not in _TRAIN_PACKAGES:

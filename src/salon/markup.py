@@ -4,6 +4,11 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
+_UNSEEN = {
+    code: "\N{REPLACEMENT CHARACTER}"
+    for first, last in ((0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0x202A, 0x202E), (0x2066, 0x2069))
+    for code in range(first, last + 1)
+}
 _VOID = {"img", "input", "meta", "br"}
 _EMPTY = {"line", "path", "circle", "rect", "polyline", "polygon"}
 
@@ -32,6 +37,14 @@ def el(name: str, attributes: dict[str, Any] | None = None, *children: Child) ->
     return Html(f"<{name}{shown}>{join(children)}</{name}>")
 
 
+def visible(text: str) -> str:
+    """`text` without what nobody sees at work: control characters, which colour a terminal or move its
+    cursor, and marks that turn round the numbers behind them. Each becomes a replacement character; any end
+    of line is a line feed, and tabs stay.
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNSEEN)
+
+
 def join(children: Child) -> Html:
     """Markup and text, side by side."""
     if children is None:
@@ -39,7 +52,7 @@ def join(children: Child) -> Html:
     if isinstance(children, Html):
         return children
     if isinstance(children, str):
-        return Html(escape(children))
+        return Html(escape(visible(children)))
     return Html("".join(join(child) for child in children))
 
 
@@ -49,4 +62,4 @@ def _attribute(key: str, value: Any) -> str:
     if value is True:
         return f" {key}"
     text = f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
-    return f' {key}="{escape(text)}"'
+    return f' {key}="{escape(visible(text))}"'

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from unicodedata import east_asian_width
 
 import numpy as np
 
@@ -165,7 +166,14 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _short(name: str, most: int = 15) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
+    """As much of a name as takes the room of `most` usual letters."""
+    room = float(most)
+    for at, letter in enumerate(name):
+        wide = 1.9 if letter in "WM@%" or east_asian_width(letter) in "WF" else 1.4 if letter in "mw" else 1.0
+        room -= wide
+        if room < 0:
+            return name[: max(1, at - 1)] + "…"
+    return name
 
 
 def matrix(names: Sequence[str], value_KK: Floats, label: str, close: float = 0.85) -> Html:

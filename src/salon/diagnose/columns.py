@@ -58,6 +58,10 @@ _WINNER = {"a": 1.0, "b": 0.0, "tie": 0.5, "draw": 0.5, "left": 1.0, "right": 0.
 _TIER = {"love": 2.0, "good": 2.0, "okay": 1.0, "ok": 1.0, "meh": 1.0, "nope": 0.0, "bad": 0.0}
 _SCORE_LIKE = re.compile(r"^[-+]?\d+([.,]\d+)?\s*(/|out of|of|von|%|points?|stars?)", re.IGNORECASE)
 _COMMA = re.compile(r"^[-+]?\d+,\d+$")
+_THOUSANDS = re.compile(r"^([-+]?\d{1,3}(?:[,. '\u2019\u00a0\u202f]\d{3})+)(?:[.,](\d+))?$")
+LONGEST_NAME = 80
+MOST = 1e60
+"""The largest score, and weight: with larger ones, sums of squares would be infinite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,23 @@ def parse_map(pairs: Sequence[str]) -> dict[str, list[str]]:
         if role not in _MANY and len(mapped[role]) > 1:
             raise RecipeError(f"--map: {role!r} takes one column, not {', '.join(mapped[role])}")
     return mapped
+
+
+def readable(columns: Sequence[str]) -> dict[str, str]:
+    """Names that can be shown, by column: without line breaks and escapes, and cut in the middle where they
+    are longer than LONGEST_NAME. Different columns get different names.
+    """
+    named: dict[str, str] = {}
+    taken = set(columns)
+    for column in columns:
+        name = " ".join("".join(c if c.isprintable() else " " for c in column).split())
+        if len(name) > LONGEST_NAME:
+            name = f"{name[: LONGEST_NAME - 20]}…{name[-19:]}"
+        if name != column:
+            tries = (f"{name} ({number})" if number else name for number in range(len(columns) + 1))
+            named[column] = next(each for each in tries if each not in taken)
+            taken.add(named[column])
+    return named
 
 
 def with_length(
@@ -192,11 +213,11 @@ def numbers(column: pl.Series, where: str, *, winners: bool = False, tiers: bool
         values_N = parsed
     else:
         return None
-    infinite = np.flatnonzero(np.isinf(values_N))
-    if len(infinite):
+    endless = np.flatnonzero(np.abs(values_N) > MOST)
+    if len(endless):
         raise RecipeError(
-            f"{where}: column {column.name!r}, row {infinite[0] + 1}: a score is finite. Leave it empty where"
-            " it is missing."
+            f"{where}: column {column.name!r}, row {endless[0] + 1}: a score is finite, and at most {MOST:g}."
+            " Leave it empty where it is missing."
         )
     return values_N
 
@@ -219,6 +240,11 @@ def _from_text(column: pl.Series, where: str, words: Mapping[str, float]) -> Flo
 def _explain(column: pl.Series, text: str, row: int, unread: int, read: int, where: str) -> None:
     """Raise when the text is meant as a score; return when the column is simply text."""
     place = f"{where}: column {column.name!r}, row {row + 1}: {text[:60]!r}"
+    if marked := _THOUSANDS.match(text):
+        whole, decimals = re.sub(r"[^\d+-]", "", marked[1]), marked[2]
+        plain = f"{whole}.{decimals}" if decimals else whole
+        other = f", or {text.replace(',', '.')} where that is a decimal comma" if _COMMA.match(text) else ""
+        raise RecipeError(f"{place} has its thousands marked. Write {plain}{other}.")
     if _COMMA.match(text):
         raise RecipeError(f"{place} has a decimal comma. Write {text.replace(',', '.')}.")
     if _SCORE_LIKE.match(text):

@@ -19,6 +19,7 @@ SOME = 0.15
 HOLLOW = 1 / 3
 """A share that differs from the nominal weight by .25 for sure is a problem, by .15 a notice. From a third of
 the weight in dead, compressed or redundant terms on, a light term that decides is underweighted."""
+_LEAST = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,10 @@ def shares(table: Table, chosen_N: Bools | None = None) -> Shares | None:
         [table.centred(np.where(rows_N, term.added_N, np.nan))[rows_N] for term in live], axis=1
     )
     products_CKK = _products(added_NK, table.block_N[rows_N])
-    if products_CKK.sum() <= 1e-18:
+    own = float(np.trace(products_CKK.sum(axis=0)))
+    rounding = _LEAST**2 * sum(float((term.added_N[rows_N] ** 2).sum()) for term in live)
+    # Terms that cancel one another leave a total without variance, which nobody has a share of.
+    if own <= rounding or products_CKK.sum() <= _LEAST * own:
         return None
     share_K, ratio_K = _shares(products_CKK.sum(axis=0)[None])
     drawn_DK, drawn_ratio_DK = _shares(resampled(products_CKK))
@@ -85,8 +89,9 @@ def _products(added_MK: Floats, block_M: np.ndarray) -> Floats:
 
 def _shares(products_DKK: Floats) -> tuple[Floats, Floats]:
     with_total_DK = products_DKK.sum(axis=2)
-    total_D1 = np.maximum(products_DKK.sum(axis=(1, 2)), 1e-300)[:, None]
     own_DK = np.maximum(np.diagonal(products_DKK, axis1=1, axis2=2), 0.0)
+    least_D = np.maximum(_LEAST * own_DK.sum(axis=1), 1e-300)
+    total_D1 = np.maximum(products_DKK.sum(axis=(1, 2)), least_D)[:, None]
     below_DK = np.sqrt(own_DK * total_D1)
     ratio_DK = np.where(below_DK > 1e-12 * total_D1, with_total_DK / np.maximum(below_DK, 1e-300), 0.0)
     return with_total_DK / total_D1, ratio_DK

@@ -7,6 +7,7 @@ column means what: see `columns`.
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from salon.diagnose.columns import (
     numbers,
     parse_map,
     ragged_row,
+    readable,
     with_length,
     without_decimal_commas,
 )
@@ -34,6 +36,7 @@ from salon.record import terms_of
 from salon.store import Run
 from salon.strict import read_bytes
 
+MOST_TERMS = 500
 _KINDS = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet")
 
 
@@ -70,9 +73,16 @@ def read_table(path: str | Path, options: Options | None = None) -> Table:
         if terms_of(frame.columns):
             table = recipe_terms(frame, str(place), {})
         else:
+            frame = frame.rename(readable(frame.columns))
             signals = [pair.partition("=")[0].strip() for text in options.weights for pair in text.split(",")]
             mapped = mapped if options.recipe else with_length(frame, mapped, signals)
-            table = _from_columns(frame, str(place), lay_out(frame.columns, mapped, str(place)))
+            layout = lay_out(frame.columns, mapped, str(place))
+            if len(layout.terms) > MOST_TERMS:
+                raise RecipeError(
+                    f"{place}: {len(layout.terms):,} columns could be terms; at most {MOST_TERMS} are looked"
+                    " at. Write a file with those that the reward has."
+                )
+            table = _from_columns(frame, str(place), layout)
     return with_weights(_with_scale(table, options.scale), options.recipe, options.weights)
 
 
@@ -100,6 +110,8 @@ def _frame(place: Path) -> pl.DataFrame:
     except UnicodeDecodeError as error:
         raise RecipeError(f"{place}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
     data = data.removeprefix(b"\xef\xbb\xbf")
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
     if not data.strip():
         raise RecipeError(f"{place}: is empty. Write a header line with the names of the terms, then rows.")
     return _csv(data, place) if suffix in (".csv", ".tsv", ".txt") else _json(data, place)
@@ -116,7 +128,7 @@ def _csv(data: bytes, place: Path) -> pl.DataFrame:
     header = data.split(b"\n", 1)[0].decode("utf-8").rstrip("\r")
     mark = max(",;\t", key=re.sub(r'"[^"]*"', "", header).count)
     names = header_names(data, header, mark)
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise RecipeError(f"{place}: the header names {twice!r} twice. Rename or remove one.")
     try:
@@ -241,7 +253,7 @@ def _required(column: pl.Series, where: str, role: str, **how: bool) -> Floats:
 def _steps(step_N: Floats | None, where: str, name: str) -> Ints | None:
     if step_N is None:
         return None
-    missing = np.flatnonzero(np.isnan(step_N) | (step_N != np.round(step_N)))
+    missing = np.flatnonzero(np.isnan(step_N) | (step_N != np.round(step_N)) | (np.abs(step_N) > 2**53))
     if len(missing):
         raise RecipeError(
             f"{where}: column {name!r}, row {missing[0] + 1}: a step is a whole number, in every row."
@@ -252,13 +264,24 @@ def _steps(step_N: Floats | None, where: str, name: str) -> Ints | None:
 
 def codes(column: pl.Series) -> Ints:
     """Distinct values as 0 … n−1; a missing one is a value of its own."""
-    return column.cast(pl.String).fill_null("").rank("dense").to_numpy().astype(np.int64) - 1
+    return _as_text(column).fill_null("").rank("dense").to_numpy().astype(np.int64) - 1
 
 
 def answers(column: pl.Series) -> Ints:
     """Distinct answers as codes, −1 where there is none."""
-    text = column.cast(pl.String) if not column.dtype.is_nested() else column.cast(pl.Categorical)
+    text = _as_text(column)
     return np.where(text.is_null().to_numpy(), -1, codes(text))
+
+
+def _as_text(column: pl.Series) -> pl.Series:
+    """Something that tells equal cells from others, whatever a cell is."""
+    if column.dtype == pl.Binary:
+        return column.bin.encode("hex")
+    if column.dtype.is_nested():
+        return pl.Series(
+            column.name, [None if cell is None else repr(cell) for cell in column.to_list()], pl.String
+        )
+    return column.cast(pl.String)
 
 
 def _groups(frame: pl.DataFrame, roles: Mapping[str, str], step_N: Floats | None) -> Ints:
@@ -277,7 +300,9 @@ def _failed(column: pl.Series) -> np.ndarray:
     if column.dtype == pl.String:
         text = column.str.strip_chars().str.to_lowercase().fill_null("")
         return ~text.is_in(["", "0", "false", "no", "none", "null", "ok", "nan", "n/a"]).to_numpy()
-    return column.cast(pl.Float64).fill_null(0.0).to_numpy() != 0
+    if column.dtype == pl.Boolean or column.dtype.is_numeric():
+        return column.cast(pl.Float64).fill_null(0.0).to_numpy() != 0
+    return column.is_not_null().to_numpy()
 
 
 def _is_choice(human_N: Floats) -> bool:

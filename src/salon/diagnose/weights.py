@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from salon.diagnose.columns import MOST
 from salon.diagnose.scale import unit_of
-from salon.diagnose.table import Table, Term
 from salon.diagnose.scheduled import weighted
+from salon.diagnose.table import Table, Term
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.rewards.recipe import load_reward
@@ -82,8 +83,10 @@ def _parsed(pairs: Sequence[str], names: Sequence[str], where: str) -> dict[str,
             weights[name] = float(text)
         except ValueError as error:
             raise RecipeError(f"--weights {pair!r}: {text!r} is not a number. Write {name}=0.5.") from error
-        if not np.isfinite(weights[name]):
-            raise RecipeError(f"--weights {pair!r}: a weight is finite. Write {name}=0.5.")
+        if not abs(weights[name]) <= MOST:
+            raise RecipeError(
+                f"--weights {pair!r}: a weight is finite, and at most {MOST:g}. Write {name}=0.5."
+            )
     if not any(weights.values()):
         raise RecipeError("--weights: all are 0, so every reward would be the same. Give one a weight.")
     return weights

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NoReturn, cast
 
+from salon.markup import visible
+
 from .completion import unreadable, without_halves
 
 MAX_CHARACTERS = 20_000
@@ -39,8 +41,8 @@ def without_thinking(text: str) -> str:
 
 
 def text_or_empty(value: Any) -> str:
-    """A text, without half surrogate pairs; anything else as the empty text."""
-    return without_halves(value) if isinstance(value, str) else ""
+    """A text that can be printed and written; anything else as the empty text."""
+    return visible(without_halves(value)) if isinstance(value, str) else ""
 
 
 def _no_constant(name: str) -> NoReturn:

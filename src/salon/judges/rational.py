@@ -18,6 +18,7 @@ from statistics import fmean
 from typing import Any
 
 from salon.errors import StageError
+from salon.markup import visible
 from salon.types import Critique, Failure, Picture, Prompt, Verdict
 
 from .answers import score_of
@@ -159,7 +160,7 @@ def parse_pointwise(text: str) -> Critique:
     request = _after(spoken, "Refined Request")
     reasons = "\n".join(_after(block, "Justification") for block in blocks.values())
     summary = _after(spoken, "Summary") or reasons
-    return Critique(scores, LOW, HIGH, text=summary.strip()[:4000], request=request[:4000])
+    return Critique(scores, LOW, HIGH, visible(summary.strip()[:4000]), visible(request[:4000]))
 
 
 def parse_pairwise(text: str) -> tuple[dict[str, float | None], dict[str, float | None], str]:
@@ -171,7 +172,7 @@ def parse_pairwise(text: str) -> tuple[dict[str, float | None], dict[str, float 
     blocks = _blocks(text)
     a = {aspect: _score(block, "Score A", aspect) for aspect, block in blocks.items()}
     b = {aspect: _score(block, "Score B", aspect) for aspect, block in blocks.items()}
-    return a, b, _after(without_thinking(text), "Summary")[:4000]
+    return a, b, visible(_after(without_thinking(text), "Summary")[:4000])
 
 
 def _read_one(completion: Completion) -> Critique:

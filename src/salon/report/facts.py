@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from salon.record import terms_of
+from salon.report.words import brief_name
 from salon.rewards.schedule import weight_at
 from salon.store import Run
 
@@ -131,7 +132,7 @@ def _nothing(name: str) -> Curve:
 
 def _title(manifest: Any, path: Path) -> str:
     given = manifest.get("title") or manifest.get("recipe", {}).get("name")
-    return str(given or path.resolve().name.replace("-", " ").replace("_", " "))
+    return brief_name(str(given or path.resolve().name.replace("-", " ").replace("_", " ")))
 
 
 def _reader(frame: pl.DataFrame) -> Reader:

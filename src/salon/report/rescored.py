@@ -13,13 +13,14 @@ from salon.report.facts import Curve
 from salon.report.leaf import leaf, leaf_cover
 from salon.report.markup import section
 from salon.report.tally import tally
-from salon.report.words import count, number, percent
+from salon.report.words import brief_name, count, number, percent, shorten
 from salon.store import Run, write_atomic
 
 MOST_MOVERS = 12
 MOST_GROUPS = 5
 WIDEST_GROUP = 12
 SIZE = 260
+LONGEST_PROMPT = 300
 
 
 def build_rescored_page(
@@ -49,7 +50,7 @@ def page(run: Run, ranks: pl.DataFrame, summary: Mapping[str, Any], provenance: 
         ("sources", "Where the scores come from", _sources(provenance)),
     ]
     shown = [(anchor, words, part) for anchor, words, part in parts if part is not None]
-    reward = Path(str(provenance["recipe_file"])).stem
+    reward = brief_name(Path(str(provenance["recipe_file"])).stem, 40)
     mark = f"a run under another reward  ·  {name}"
     cover = leaf_cover(mark, f"{name} by {reward}", story(summary, provenance), _figures(summary, provenance))
     return leaf(f"{name} by {reward}", cover, shown)
@@ -139,7 +140,7 @@ def _mover(row: Mapping[str, Any], album: Album) -> Html:
                 places,
                 el("small", {}, f"of {row['ordered']} · step {row['step']}"),
             ),
-            el("i", {}, row["prompt"]),
+            el("i", {}, shorten(row["prompt"], LONGEST_PROMPT)),
             _pushes(row, way),
         ),
     )
@@ -156,7 +157,7 @@ def _pushes(row: Mapping[str, Any], way: str) -> Html:
     sign = 1 if way == "up" else -1
     along = sorted(row["pushes"], key=lambda each: -sign * each["push"])
     shown = [each for each in along if sign * each["push"] > 0.05][:2] or along[:1]
-    words = ", ".join(f"{each['term']} {number(each['push'], 1, sign=True)}" for each in shown)
+    words = ", ".join(f"{brief_name(each['term'])} {number(each['push'], 1, sign=True)}" for each in shown)
     return el("b", {"class": way}, words)
 
 
@@ -187,7 +188,7 @@ def _order(rows: list[dict[str, Any]], tau: float, album: Album) -> Html:
     caption = el(
         "figcaption",
         {},
-        el("i", {}, first["prompt"]),
+        el("i", {}, shorten(first["prompt"], LONGEST_PROMPT)),
         el("span", {}, f"step {first['step']} · τ {number(tau)}"),
     )
     return el(
@@ -262,10 +263,10 @@ def _sources(provenance: Mapping[str, Any]) -> Html:
         el(
             "tr",
             {},
-            el("th", {"scope": "row"}, name),
-            el("td", {}, term["recorded_as"] or "–"),
+            el("th", {"scope": "row"}, brief_name(name)),
+            el("td", {}, brief_name(term["recorded_as"] or "–")),
             [el("td", {"class": "num"}, f"{term[key]:,}") for key in ("reused", "asked", "answered")],
-            el("td", {"class": "said"}, term["note"]),
+            el("td", {"class": "said"}, shorten(term["note"])),
         )
         for name, term in provenance["terms"].items()
     ]
@@ -276,7 +277,7 @@ def _sources(provenance: Mapping[str, Any]) -> Html:
     )
     table = el("table", {"class": "terms-list"}, el("thead", {}, head), el("tbody", {}, rows))
     shown = [
-        ("run", str(provenance["of"])),
+        ("run", shorten(str(provenance["of"]))),
         ("its recipe", el("code", {}, provenance["of_recipe_sha256"])),
         ("its reward", el("code", {}, provenance["of_reward_sha256"])),
         (

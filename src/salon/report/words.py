@@ -1,5 +1,7 @@
 """Numbers as people read them."""
 
+from salon.markup import visible
+
 SPACE = "\N{NARROW NO-BREAK SPACE}"
 
 
@@ -42,10 +44,17 @@ def duration(seconds: float) -> str:
 
 
 def shorten(text: str, most: int = 2_000) -> str:
-    """`text`, and beyond `most` characters its beginning, with how much more there is."""
+    """`text` as far as it can be seen, and beyond `most` characters its beginning, with how much more there
+    is.
+    """
     if len(text) <= most:
-        return text
-    return f"{text[:most]}\n… and {len(text) - most:,} characters more"
+        return visible(text)
+    return f"{visible(text[:most])}\n… and {len(text) - most:,} characters more"
+
+
+def brief_name(name: str, most: int = 80) -> str:
+    """A name in a line of others: cut in its middle where it is too long."""
+    return name if len(name) <= most else f"{name[: most - 20]}…{name[-19:]}"
 
 
 def count(amount: int, one: str, many: str = "") -> str:

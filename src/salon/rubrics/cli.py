@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from salon.markup import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -39,7 +41,7 @@ def generate(
     from salon.rubrics.recipe import load_rubric_recipe
 
     report = make(pairs, load_rubric_recipe(recipe, overrides or []), out, _console(), partial)
-    print(report.markdown())
+    print(visible(report.markdown()))
     print(f"wrote {out}/report.md")
     if report.rubric is None:
         raise typer.Exit(1)
@@ -77,7 +79,7 @@ def show(
     found = load_rubric(path)
     if form not in ("markdown", "text"):
         raise RecipeError(f"--as {form!r}: write markdown or text")
-    print(found.markdown() if form == "markdown" else found.text)
+    print(visible(found.markdown() if form == "markdown" else found.text))
 
 
 @rubric.command()
@@ -90,7 +92,7 @@ def diff(
     from salon.rubrics.rubric import load_rubric
 
     lines = compare(load_rubric(before), load_rubric(after))
-    print("\n".join(lines) if lines else "a judge reads the same")
+    print(visible("\n".join(lines)) if lines else "a judge reads the same")
     if lines:
         raise typer.Exit(1)
 
@@ -121,7 +123,7 @@ def decompose(
     for name in found.empty:
         print(f"{name}: rules out nothing")
     for name, failure in found.failures.items():
-        print(f"{name}: {failure.code}: {failure.message}")
+        print(visible(f"{name}: {failure.code}: {failure.message}"))
     if found.failures:
         raise typer.Exit(1)
 

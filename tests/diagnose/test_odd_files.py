@@ -1,0 +1,167 @@
+"""Files that people really have, and some that nobody should: read as they are meant, or refused by name."""
+
+import datetime
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from rich.console import Console
+
+from salon.diagnose import examine, read_table
+from salon.diagnose.columns import LONGEST_NAME, readable
+from salon.diagnose.output import write_outputs
+from salon.diagnose.reading import Options
+from salon.diagnose.terminal import show
+from salon.errors import RecipeError
+
+CHANCE = np.random.default_rng(7)
+
+
+def column_of(cells: Any, folder: Path, name: str = "a") -> Path:
+    """A file with groups, an honest term and one column more."""
+    file = folder / "scores.csv"
+    rows = [f'{row % 5},"{cell}",{CHANCE.random():.3f}' for row, cell in enumerate(cells)]
+    file.write_text(f'group,"{name}",b\n' + "\n".join(rows) + "\n", newline="")
+    return file
+
+
+def all_of(file: Path, options: Options | None = None) -> str:
+    """What the terminal says; the page and the JSON, which takes neither NaN nor infinity, are made too."""
+    found = examine(read_table(file, options))
+    write_outputs(found, str(file.parent / "o.json"), str(file.parent / "o.html"))
+    json.loads((file.parent / "o.json").read_text())
+    written = io.StringIO()
+    show(found, Console(width=100, file=written, color_system=None))
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("1e308", "at most 1e"),
+        ("-1e200", "at most 1e"),
+        ("inf", "a score is finite"),
+        ("1,000.5", r"thousands marked\. Write 1000\.5"),
+        ("-1 234 567", r"Write -1234567\."),
+        ("1.234.567,8", r"Write 1234567\.8"),
+        ("1,000", r"Write 1000, or 1\.000 where"),
+        ("0,5", r"a decimal comma\. Write 0\.5"),
+    ],
+)
+def test_a_number_that_would_be_misread_is_named(tmp_path: Path, cell: str, told: str) -> None:
+    with pytest.raises(RecipeError, match=rf"column 'a', row 1: .*{told}"):
+        read_table(column_of([cell] * 20, tmp_path))
+
+
+def test_a_weight_beyond_counting_is_refused(tmp_path: Path) -> None:
+    for weight in ("1e308", "nan", "-inf"):
+        with pytest.raises(RecipeError, match="a weight is finite"):
+            read_table(column_of(range(20), tmp_path), Options(weights=(f"a={weight}",)))
+
+
+@pytest.mark.parametrize(
+    "cells", [["nan"] * 30, ["true", "FALSE"] * 15, ["3"], ["1e-300", "2e-300"] * 15, ["7"] * 30]
+)
+def test_columns_with_little_in_them_are_diagnosed(tmp_path: Path, cells: list[str]) -> None:
+    assert "30 rows" in (told := all_of(column_of(cells, tmp_path))) or "1 row" in told
+
+
+@pytest.mark.parametrize("b", [[9.0, 5.0, 8.0], [8.0, 3.0, 7.0]])
+def test_terms_that_cancel_one_another_have_no_shares_and_a_sound_file(
+    tmp_path: Path, b: list[float]
+) -> None:
+    """Whether their units are alike, so that nothing is left, or only nearly nothing."""
+    frame = pl.DataFrame({"group": ["x", "y"] * 30, "a": [1.0, 5.0, 2.0] * 20, "b": b * 20})
+    frame.write_csv(tmp_path / "opposite.csv")
+    marks = Options(scale="0-10")
+    all_of(tmp_path / "opposite.csv", marks)
+    assert (examine(read_table(tmp_path / "opposite.csv", marks)).shares is None) == (b[0] == 9)
+
+
+def test_a_share_without_an_end_is_none(tmp_path: Path) -> None:
+    """Two rows over and over, of which a draw may have one kind only."""
+    rows = ['{"group": "x", "q": 1, "b": 3}', '{"group": "x", "q": 2, "b": 2}']
+    (tmp_path / "scores.jsonl").write_text("\n".join(rows * 30))
+    all_of(tmp_path / "scores.jsonl")
+
+
+def test_small_scores_are_weighed_like_large_ones(tmp_path: Path) -> None:
+    values = CHANCE.random((60, 2))
+    shares: list[Any] = []
+    for size in (1.0, 1e-12):
+        frame = pl.DataFrame(
+            {"group": [row % 6 for row in range(60)], "a": values[:, 0] * size, "b": values[:, 1] * size}
+        )
+        frame.write_parquet(tmp_path / "scores.parquet")
+        found = examine(read_table(tmp_path / "scores.parquet")).shares
+        assert found is not None
+        shares.append([number.value for number in found.share])
+    assert shares[0] == pytest.approx(shares[1], rel=1e-6)
+
+
+GROUPS: dict[str, Any] = {
+    "lists": [[1], [2]],
+    "structures": [{"x": 1}, {"x": 2}],
+    "bytes": [b"\xff\xfe", b"a"],
+    "dates": [datetime.date(2026, 1, 1), datetime.date(2026, 1, 2)],
+    "half a surrogate pair": ["?", "x"],
+}
+
+
+@pytest.mark.parametrize("kind", GROUPS)
+@pytest.mark.parametrize("name", ["group", "failed", "answer"])
+def test_cells_of_any_type_tell_rows_apart(tmp_path: Path, kind: str, name: str) -> None:
+    frame = pl.DataFrame(
+        {name: GROUPS[kind] * 15, "a": CHANCE.random(30), "b": CHANCE.random(30)}, strict=False
+    )
+    frame.write_parquet(tmp_path / "scores.parquet")
+    table = read_table(tmp_path / "scores.parquet")
+    if name == "group":
+        assert table.groups == 2
+    all_of(tmp_path / "scores.parquet")
+
+
+def test_a_step_is_a_number_that_can_be_counted_to(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"step": [2**62] * 20, "a": CHANCE.random(20)})
+    frame.write_parquet(tmp_path / "scores.parquet")
+    with pytest.raises(RecipeError, match="column 'step', row 1: a step is a whole number"):
+        read_table(tmp_path / "scores.parquet")
+
+
+def test_line_ends_of_any_kind_end_lines(tmp_path: Path) -> None:
+    for end in ("\n", "\r\n", "\r"):
+        (tmp_path / "scores.csv").write_bytes(end.join(["group,a,b", *["1,2,3", "2,3,4"] * 9, ""]).encode())
+        assert [term.name for term in read_table(tmp_path / "scores.csv").terms] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * 1_000_000, "\x1b[31mred\x1b[0m", "two\nlines", "\u202eback", "a\tb\x07"]
+)
+def test_a_name_is_shown_without_what_moves_a_terminal(tmp_path: Path, name: str) -> None:
+    told = all_of(column_of(CHANCE.random(40), tmp_path, name))
+    assert all(letter.isprintable() for letter in told.replace("\n", ""))
+    term = read_table(tmp_path / "scores.csv").terms[0].name
+    assert len(term) <= LONGEST_NAME
+    assert len((tmp_path / "o.json").read_text()) < 100_000
+
+
+def test_different_names_stay_different() -> None:
+    long = "n" * 200
+    columns = [f"{long}a{long}", f"{long}b{long}", "a\nb", "a b", "\x1b", "\x07", "plain"]
+    named = readable(columns)
+    shown = [named.get(column, column) for column in columns]
+    assert len(set(shown)) == len(columns)
+    assert shown[3] == "a b"
+    assert shown[-1] == "plain"
+
+
+def test_more_terms_than_anybody_has_are_refused_at_once(tmp_path: Path) -> None:
+    names = [f"t{number}" for number in range(2_000)]
+    rows = [",".join(["1"] * 2_000)] * 3
+    (tmp_path / "scores.csv").write_text("\n".join([",".join(names), *rows]) + "\n")
+    with pytest.raises(RecipeError, match=r"2,000 columns could be terms; at most 500"):
+        read_table(tmp_path / "scores.csv")
