@@ -90,14 +90,12 @@ def row(name: str, scorer: TextInPicture, draw: Callable[[str], Iterable[Image.I
     )
 
 
-def both(name: str, scorer: TextInPicture, paintings: int = 3, **how: object) -> None:
+def both(name: str, scorer: TextInPicture, **how: object) -> None:
     row(f"{name}, on paper", scorer, lambda saying: [lettered(saying, **how)])  # type: ignore[arg-type]
     row(
         f"{name}, on paintings",
         scorer,
-        lambda saying: [
-            lettered(saying, ground=each, ink=inked(each), **how) for each in PAINTINGS[:paintings]
-        ],  # type: ignore[arg-type]
+        lambda saying: [lettered(saying, ground=each, ink=inked(each), **how) for each in PAINTINGS],  # type: ignore[arg-type]
     )
 
 
@@ -113,7 +111,7 @@ def turns(scorer: TextInPicture) -> None:
 
 def fonts(scorer: TextInPicture) -> None:
     for name, file in FONTS.items():
-        both(name, scorer, paintings=1, size=28, font=file)
+        row(name, scorer, lambda saying, each=file: [lettered(saying, 28, font=each)])
 
 
 def colours(scorer: TextInPicture) -> None:
@@ -128,7 +126,7 @@ def colours(scorer: TextInPicture) -> None:
             scorer,
             lambda saying, i=ink, g=ground: [lettered(saying, 28, ink=i, ground=g)],
         )
-    for side, size in ((64, 9), (96, 12), (128, 12), (1024, 60)):
+    for side, size in ((64, 9), (96, 12), (128, 12)):
         row(
             f"{size} pixels in {side} × {side}",
             scorer,
