@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -73,6 +74,13 @@ def test_overrides_are_yaml_and_reach_into_the_rewards_file(tmp_path: Path) -> N
 def test_mistakes_name_the_key_and_the_remedy(tmp_path: Path, override: str, told: str) -> None:
     with pytest.raises(RecipeError, match=told):
         load_run_recipe(written(tmp_path, seed=3), [override])
+
+
+@pytest.mark.parametrize("content", [REWARD, {"reward": REWARD}])
+def test_a_reward_is_no_recipe_of_a_run(tmp_path: Path, content: dict[str, Any]) -> None:
+    (file := tmp_path / "mine.yaml").write_text(yaml.safe_dump(content))
+    with pytest.raises(RecipeError, match=r"is a reward.*`reward: mine\.yaml`"):
+        load_run_recipe(file)
 
 
 def test_a_reward_that_is_not_there_is_named(tmp_path: Path) -> None:

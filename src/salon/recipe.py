@@ -196,6 +196,11 @@ def load_run_recipe(path: str | Path, overrides: Sequence[str] = ()) -> RunRecip
     """
     file = Path(path)
     data = strict.read_yaml(file)
+    if data.keys() == {"reward"} or "terms" in data:
+        raise RecipeError(
+            f"{file}: is a reward, and the recipe of a run is asked for: one with `policy`, `prompts`, `out`"
+            f" and `reward: {file.name}`, such as recipes/hibiscus-cpu.yaml."
+        )
     for override in overrides:
         _apply(data, override, file)
     data["reward"] = _reward_content(data.get("reward"), file)

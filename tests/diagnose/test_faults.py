@@ -113,7 +113,9 @@ def test_alike_over_prompts_but_not_inside_groups_is_no_reason_to_merge(tmp_path
 
 def test_a_handful_of_rows_proves_no_redundancy(tmp_path: Path) -> None:
     frame = pl.DataFrame({"p": [1.0, 2, 3, 4], "q": [1.1, 2, 2.9, 4.2], "r": [4.0, 1, 3, 2]})
-    assert not [f for f in examined(frame, tmp_path).of_level("problem") if f.kind == "redundant"]
+    found = examined(frame, tmp_path)
+    assert not [f for f in found.findings if f.kind == "redundant"]
+    assert Unchecked("redundant", "20 rows or more") in found.unchecked
 
 
 # ---- saturation, compression -----------------------------------------------------------------------------

@@ -353,6 +353,7 @@ def test_the_terminal_and_the_page_tell_it(run: Run, tmp_path: Path) -> None:
     told = console.export_text()
     assert "24 samples in 6 groups" in told
     assert "rose  3 → 1 of 4  step 1  draw flower 0" in told
+    assert told.count("in standard deviations of the group's totals") == 1
     page = build_rescored_page(run, found.ranks, found.summary, found.provenance, tmp_path / "page.html")
     text = page.read_text()
     assert "3 → 1" in text

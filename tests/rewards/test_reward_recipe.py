@@ -64,6 +64,14 @@ def test_the_commented_block_of_the_painters_recipe_is_valid_too() -> None:
         ({"terms": {}}, "at least 1"),
         ({"terms": {"Bad Name": TERM}}, "pattern"),
         ({"rewards": {}}, r"rewards: unknown key\. Did you mean 'reward'\?"),
+        (
+            {"policy": {}, "reward": "paint.yaml"},
+            r"recipe of a run.*Give the file that it names: paint\.yaml",
+        ),
+        (
+            {"policy": {}, "reward": {"terms": {}}},
+            "recipe of a run.*its section `reward` into a file of its own",
+        ),
         (written(compose={"standardise": "batch"}), "Did you mean 'standardize'"),
         (written(compose="sum"), "weighted_sum"),
     ],

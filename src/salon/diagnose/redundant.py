@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from salon.diagnose.estimates import Correlations, correlated, ranked, z_for
-from salon.diagnose.finding import Finding, Number
+from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.rounding import marks_of, unrounded
 from salon.diagnose.table import Bools, Floats, Ints, Table, Term
 from salon.diagnose.words import between, decimal, listed, spelled
@@ -179,9 +179,13 @@ def _representative(
     return best, f"it stands best for the others (mean ρ {decimal(rest[best])})"
 
 
-def check_redundant(table: Table, found: Overlap, groups: list[Cluster]) -> list[Finding]:
+def check_redundant(table: Table, found: Overlap, groups: list[Cluster]) -> list[Finding | Unchecked]:
     """One finding per cluster; one notice where terms agree over all rows but not inside groups."""
-    findings = [_hidden(table, c) if c.unrounded else _finding(table, c) for c in groups]
+    if table.rows < FEWEST and len(table.live) > 1:
+        return [Unchecked("redundant", f"{FEWEST} rows or more")]
+    findings: list[Finding | Unchecked] = [
+        _hidden(table, c) if c.unrounded else _finding(table, c) for c in groups
+    ]
     findings += _overall_only(table, found, groups)
     if findings or len(table.live) < 2:
         return findings

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MOST = 5
+MEANING = (
+    "moved furthest, by place; in brackets how much more a term speaks for the sample now than before,"
+    " in standard deviations of the group's totals"
+)
 
 
 def show(found: Rescored, console: "Console") -> None:
@@ -52,16 +56,17 @@ def _between(told: Mapping[str, Any], name: str) -> str:
 
 
 def mover_lines(ranks: pl.DataFrame) -> list[str]:
-    """`rose   7 → 1 of 8  step 3  draw a peach poppy  (taste +1.2, length −.4)`"""
+    """`rose   7 → 1 of 8  step 3  draw a peach poppy  (taste +1.2, length −.4)`, below what that means."""
     moved = ranks.filter(pl.col("rose").is_not_null() & (pl.col("rose") != 0))
     up = moved.sort("rose", descending=True).filter(pl.col("rose") > 0).head(MOST)
     down = moved.sort("rose").filter(pl.col("rose") < 0).head(MOST)
-    return [
+    lines = [
         f"{word:<5} {row['place_before']:g} → {row['place_after']:g} of {row['ordered']}  step {row['step']}"
         f"  {row['prompt']}  ({_pushed(row)})"
         for word, rows in (("rose", up), ("fell", down))
         for row in rows.iter_rows(named=True)
     ]
+    return [MEANING, *lines] if lines else []
 
 
 def _pushed(row: Mapping[str, Any]) -> str:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator, model_validator
 
 from salon import strict
+from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.rewards.condition import Condition, parse_condition
 from salon.rewards.estimator import Estimator
@@ -252,6 +253,14 @@ def load_reward(source: str | Path | Mapping[str, Any]) -> RewardRecipe:
         data, where = strict.read_yaml(source), str(source)
     if "terms" in data:
         return strict.validated(RewardRecipe, data, where)
+    if {"policy", "reward"} <= data.keys():
+        named = data["reward"]
+        remedy = (
+            f"Give the file that it names: {named}"
+            if isinstance(named, str)
+            else "Put its section `reward` into a file of its own"
+        )
+        raise RecipeError(f"{where}: is the recipe of a run, and a reward is asked for. {remedy}.")
     return strict.validated(RewardFile, data, where).reward
 
 
