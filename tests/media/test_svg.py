@@ -13,6 +13,7 @@ from salon.media.svg import SvgMedium
 from salon.media.svg_check import sanitize
 from salon.types import Failure, Rendering
 
+AWAY = '<circle cx="15" cy="15" r="4"/>'
 DISC = '<circle cx="5" cy="5" r="4" fill="red"/>'
 
 
@@ -88,6 +89,8 @@ def test_more_than_a_drawing_is_refused(medium: SvgMedium, inside: str, code: st
         ("", "no_sketch_in_response"),
         ("<svg viewBox='0 0 1 1'><circle r='1'", "truncated"),
         ('<svg viewBox="0 0 10 10"><circle cx="50" cy="50" r="4"/></svg>', "blank_canvas"),
+        (f'<svg viewBox="0 0 10 10">{3 * AWAY}</svg>', "content_off_canvas"),
+        ('<svg viewBox="0 0 .001 .001"><rect width="9" height="9" fill="red"/></svg>', "blank_canvas"),
         ('<!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>', "forbidden_element"),
         ('<!DOCTYPE svg SYSTEM "file:///etc/passwd"><svg>&a;</svg>', "forbidden_element"),
     ],

@@ -57,9 +57,7 @@ def render(
 
     found = collect(sources, seed, sys.stdin)
     single = len(found) == 1 and len(sources) == 1 and not Path(sources[0]).is_dir() and not _is_lines(found)
-    arguments = _arguments(size, workers, deadline, frame, at)
-    arguments["p5.brush"] |= {"gpu": gpu} if gpu != "off" else {}
-    media = Media(medium, arguments, cache)
+    media = Media(medium, _arguments(size, workers, deadline, frame, at, gpu), cache)
     target = Path(out or ("out.png" if single else "renders"))
     single = single and not target.is_dir() and not out.endswith("/")
     if not single and target.suffix.lower() == ".png":
@@ -73,15 +71,18 @@ def render(
     finally:
         if not stopped:
             media.close()
-    rows = _in_order(rows, found)
-    if sheet and rows:
-        _write_sheet(rows, sheet, quiet=report == "-")
-    if report:
-        _write_report(rows, media, time.monotonic() - started, report)
+    _write(_in_order(rows, found), media, time.monotonic() - started, sheet, report)
     if stopped:
         _leave_at_once()
     if any(row.code for row in rows):
         raise typer.Exit(1)
+
+
+def _write(rows: "list[Row]", media: "Media", seconds: float, sheet: str, report: str) -> None:
+    if sheet and rows:
+        _write_sheet(rows, sheet, quiet=report == "-")
+    if report:
+        _write_report(rows, media, seconds, report)
 
 
 def _leave_at_once() -> None:
@@ -95,7 +96,9 @@ def _is_lines(found: "list[Source]") -> bool:
     return found[0].path is None and found[0].origin != "stdin"
 
 
-def _arguments(size: str, workers: int, deadline: float, frame: int, at: float) -> dict[str, dict[str, Any]]:
+def _arguments(
+    size: str, workers: int, deadline: float, frame: int, at: float, gpu: str
+) -> dict[str, dict[str, Any]]:
     from salon.media.single import parse_size
 
     if frame and at:
@@ -108,7 +111,8 @@ def _arguments(size: str, workers: int, deadline: float, frame: int, at: float) 
     timed: dict[str, Any] = {"deadline_s": deadline} if deadline else {}
     timed |= {"workers": workers} if workers else {}
     moment: dict[str, Any] = ({"frames": frame} if frame else {}) | ({"time_s": at} if at else {})
-    return {"": shared, "p5.brush": timed | moment, "svg": timed}
+    drawing: dict[str, Any] = {"gpu": gpu} if gpu != "off" else {}
+    return {"": shared, "p5.brush": timed | moment | drawing, "svg": timed}
 
 
 def _render(

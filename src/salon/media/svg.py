@@ -12,16 +12,18 @@ import math
 import os
 import sys
 from collections.abc import Sequence
+from typing import Literal
 
 from PIL import ImageColor
 
-from salon.errors import RecipeError
+from salon.errors import RecipeError, SetupError
 from salon.media.crew import Crew
 from salon.media.extract import extract_svg
 from salon.media.metrics import RenderMetrics, Tally
 from salon.media.svg_check import sanitize
 from salon.media.svg_draw import binding
 from salon.media.svg_hands import Easel, SvgHand
+from salon.media.svg_text import Font, load_fonts
 from salon.types import Failure, Rendering
 
 BATCH = 16
@@ -36,6 +38,12 @@ class SvgMedium:
         deadline_s: seconds one drawing may take, from when it is its turn.
         paper: the colour under it, #rrggbb.
         workers: drawing processes; None for one per core. They start when there is work for them.
+        text: whether text is refused (`text_label`) or drawn.
+        fonts: the font files that text is drawn with; none for the one that Pillow brings.
+
+    Raises:
+        RecipeError: an argument is out of its range, or a font cannot be read.
+        SetupError: text is to be drawn, and only the slower of the two bindings is there.
     """
 
     name = "svg"
@@ -46,6 +54,8 @@ class SvgMedium:
         deadline_s: float = 10.0,
         paper: str = "#ffffff",
         workers: int | None = None,
+        text: Literal["refuse", "draw"] = "refuse",
+        fonts: Sequence[str] = (),
     ) -> None:
         self._workers = _cores() if workers is None else workers
         if min(size) < 1 or deadline_s <= 0 or self._workers < 1:
@@ -53,7 +63,8 @@ class SvgMedium:
         self.size = (int(size[0]), int(size[1]))
         self.deadline_s, self.paper = deadline_s, _colour(paper)
         self._tally = Tally()
-        easel = Easel(self.size, self.paper, deadline_s)
+        self._fonts = _fonts(text, fonts)
+        easel = Easel(self.size, self.paper, deadline_s, tuple(font.file for font in self._fonts))
         self._crew = Crew[Sequence[str], list[Rendering]](
             self._workers, lambda: SvgHand(easel, self._tally), self._tally
         )
@@ -64,7 +75,7 @@ class SvgMedium:
 
     def check(self, source: str) -> Failure | None:
         """What its XML shows to be wrong."""
-        clean = sanitize(source, self.size)
+        clean = sanitize(source, self.size, [font.family for font in self._fonts])
         return clean if isinstance(clean, Failure) else None
 
     def render(self, sources: Sequence[str], seeds: Sequence[int]) -> list[Rendering]:
@@ -78,9 +89,10 @@ class SvgMedium:
         return made
 
     def versions(self) -> dict[str, str]:
-        """resvg decides every pixel, and how its pixels are written every byte."""
+        """resvg decides every pixel, how its pixels are written every byte, and fonts how text looks."""
         package, version = binding()
-        return {package: version, "svg": "2"}
+        fonts = ", ".join(f"{font.family} {font.digest}" for font in self._fonts)
+        return {package: version, "svg": "3"} | ({"fonts": fonts} if fonts else {})
 
     def metrics(self) -> RenderMetrics:
         """What was drawn so far, and how it went."""
@@ -89,6 +101,18 @@ class SvgMedium:
     def close(self) -> None:
         """End the drawing processes. The medium may be used again after."""
         self._crew.close()
+
+
+def _fonts(text: str, files: Sequence[str]) -> tuple[Font, ...]:
+    if text not in ("refuse", "draw"):
+        raise RecipeError(f"medium svg: text is refuse or draw, and not {text!r}")
+    if text == "refuse":
+        if files:
+            raise RecipeError("medium svg: fonts are for text: draw; add that, or leave them out")
+        return ()
+    if binding()[0] != "svg2png-py":
+        raise SetupError("medium svg: text: draw needs the faster binding: pip install 'salon[svg]'")
+    return load_fonts(files)
 
 
 def _cores() -> int:

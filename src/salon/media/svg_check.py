@@ -1,11 +1,13 @@
 """What may stand in an SVG: a drawing, and nothing that runs, embeds or reaches outside."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
+from salon.media.svg_geometry import hidden_shapes, may_hide
+from salon.media.svg_text import SHORTHAND, set_families
 from salon.types import Failure
 
 NAMESPACE = "http://www.w3.org/2000/svg"
@@ -45,6 +47,7 @@ UNDRAWN = (
         ),
         "a transform takes plain numbers: translate(30, 0), rotate(45)",
     ),
+    (SHORTHAND, "write font-family, font-size and font-weight apart"),
     (
         re.compile(r"@(?:media|supports|layer|container)|:(?:nth-|has\(|is\(|where\(|not\()", re.I),
         "name a class",
@@ -57,6 +60,9 @@ STYLED = frozenset(
 LINKS = ("href", "src", "base")
 TELLING = frozenset("(:@\\")
 """An attribute's value without any of these points nowhere: OUTSIDE and a data URI need one."""
+STYLE = f"{{{NAMESPACE}}}style"
+FEWEST_HIDDEN = 3
+"""So many shapes outside of the viewBox, and half of all, are no slip."""
 MAX_ELEMENTS = 5000
 MAX_BYTES = 1_000_000
 SMALLEST, LARGEST = 1e-6, 1e9
@@ -64,17 +70,18 @@ SMALLEST, LARGEST = 1e-6, 1e9
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
-def sanitize(source: str, size: tuple[int, int]) -> str | Failure:
+def sanitize(source: str, size: tuple[int, int], families: Sequence[str] = ()) -> str | Failure:
     """The SVG, cleaned and sized to fit `size` pixels, or the first thing that is wrong with it.
 
     Args:
         source: text that starts with `<svg`.
         size: width and height of the picture.
+        families: the fonts that text may be set in; none for no text.
 
     Returns:
         SVG without comments, instructions and document type, or a failure: no_sketch_in_response, truncated,
         syntax_error, forbidden_element, external_reference, embedded_raster, text_label, unsupported_style,
-        too_few_elements, too_many_elements.
+        too_few_elements, too_many_elements, content_off_canvas.
     """
     if not source.strip():
         return _failure("no_sketch_in_response", "the source is empty")
@@ -84,10 +91,27 @@ def sanitize(source: str, size: tuple[int, int]) -> str | Failure:
     root = _parse(source)
     if isinstance(root, Failure):
         return root
-    if failure := _first_fault(root):
+    if failure := _first_fault(root, bool(families)):
         return failure
     _set_size(root, size)
-    return etree.tostring(root, encoding="unicode")
+    if families:
+        set_families(root, families)
+    return _hidden(root, source) or etree.tostring(root, encoding="unicode")
+
+
+def _hidden(root: Any, source: str) -> Failure | None:
+    """Most of a drawing where nobody can see it makes it seem more than it is."""
+    left, top, width, height = (float(number) for number in NUMBER.findall(root.get("viewBox")))
+    box = left, top, left + width, top + height
+    if not may_hide(source, box) or any(
+        "transform" in "".join(style.itertext()) for style in root.iter(STYLE)
+    ):
+        return None
+    hidden, shapes = hidden_shapes(root, box)
+    if hidden < FEWEST_HIDDEN or hidden < shapes / 2:
+        return None
+    told = f"{hidden} of {shapes} shapes lie wholly outside of the viewBox {root.get('viewBox')}"
+    return _failure("content_off_canvas", told)
 
 
 def _parse(source: str) -> Any:
@@ -129,12 +153,12 @@ def _elements(root: Any) -> Iterator[tuple[str, Any]]:
         yield tag.rpartition("}")[2].lower() if isinstance(tag, str) else "&entity;", element
 
 
-def _first_fault(root: Any) -> Failure | None:
+def _first_fault(root: Any, with_text: bool) -> Failure | None:
     shapes = elements = 0
     for name, element in _elements(root):
         elements += 1
-        shapes += name in SHAPES
-        if failure := _element_fault(name, element) or _attribute_fault(name, element):
+        shapes += name in SHAPES or (with_text and name == "text")
+        if failure := _element_fault(name, element, with_text) or _attribute_fault(name, element):
             return failure
     if elements > MAX_ELEMENTS:
         return _failure("too_many_elements", f"{elements} elements; {MAX_ELEMENTS} are allowed")
@@ -143,7 +167,7 @@ def _first_fault(root: Any) -> Failure | None:
     return None
 
 
-def _element_fault(name: str, element: Any) -> Failure | None:
+def _element_fault(name: str, element: Any, with_text: bool) -> Failure | None:
     if name not in SUSPECT:
         return None
     line = element.sourceline or 0
@@ -152,6 +176,8 @@ def _element_fault(name: str, element: Any) -> Failure | None:
         return _failure("forbidden_element", f"line {line}: {shown} is refused: {FORBIDDEN[name]}")
     if name in RASTER:
         return _failure("embedded_raster", f"line {line}: <{name}> brings in a picture")
+    if name in TEXT and with_text:
+        return None
     if name in TEXT:
         return _failure("text_label", f"line {line}: <{name}> writes text into the picture")
     text = "".join(str(part) for part in element.itertext())

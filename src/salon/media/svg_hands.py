@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from salon.media.metrics import Tally
-from salon.media.svg_worker import BLANK, FAILURE, HEAD, LENGTH, READY
+from salon.media.svg_worker import BLANK, FAILURE, HEAD, LENGTH, OFF_CANVAS, READY
 from salon.types import Failure, Picture, Rendering
 
 WORKER = Path(__file__).with_name("svg_worker.py")
@@ -26,7 +26,15 @@ READY_S = 60.0
 """How long a drawing process may take to start: no SVG is to blame for that."""
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"}
 CRASHED = "the drawing ended its process, twice: it uses too much memory"
-BLANK_PICTURE = Failure("blank_canvas", "nothing of the drawing is on its canvas", "sample", "render")
+UNSEEN = {
+    BLANK: Failure("blank_canvas", "the picture has one colour", "sample", "render"),
+    OFF_CANVAS: Failure(
+        "content_off_canvas",
+        "its shapes lie outside of the viewBox or cover all of it: the picture has one colour",
+        "sample",
+        "render",
+    ),
+}
 
 
 class ProcessDied(Exception):
@@ -39,11 +47,12 @@ class Overran(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Easel:
-    """How every picture is made: pixels, paper (#rrggbb), and the seconds each may take."""
+    """How every picture is made: pixels, paper (#rrggbb), the seconds each may take, the fonts of text."""
 
     size: tuple[int, int]
     paper: str
     deadline_s: float
+    fonts: tuple[str, ...] = ()
 
 
 class SvgHand:
@@ -116,7 +125,7 @@ class SvgHand:
         ours, theirs = socket.socketpair()
         (width, height), paper = self._easel.size, self._easel.paper
         self._process = subprocess.Popen(
-            [sys.executable, "-I", str(WORKER), str(width), str(height), paper],
+            [sys.executable, "-I", str(WORKER), str(width), str(height), paper, *self._easel.fonts],
             stdin=theirs.fileno(),
             stdout=theirs.fileno(),
             stderr=subprocess.DEVNULL,
@@ -185,4 +194,4 @@ class _Exchange:
         if kind == FAILURE:
             code, message, stage = json.loads(body)
             return Rendering(None, Failure(code, message, "sample", stage), seconds)
-        return Rendering(Picture.from_png(body), BLANK_PICTURE if kind == BLANK else None, seconds)
+        return Rendering(Picture.from_png(body), UNSEEN.get(kind), seconds)
