@@ -13,7 +13,7 @@ import pytest
 
 from chatserver import GOOD, ScriptedServer, after, served
 from painted import paint, picture_of
-from salon.errors import StageError
+from salon.errors import RecipeError, StageError
 from salon.judges.chat import ChatServer
 from salon.judges.limits import Breaker, Pace
 from salon.judges.usage import Account, Usage, carried, charge, on_account
@@ -188,6 +188,37 @@ def test_budgets_of_tokens_and_money(server: ScriptedServer, budget: Any, calls:
     judge.compare(PROMPT, PAIRS[:6])
     assert len(server.seen) == calls
     assert judge.server.spent.usd == pytest.approx(calls * 0.00009)
+
+
+def test_a_budget_holds_among_faults_and_a_larger_one_goes_on_from_there(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    """Every request that reaches the server is paid for, also a repeat where a connection was hung up."""
+    steps = [after(0.01, GOOD), None, 429, after(0.01, GOOD), 500, "8/10", GOOD]
+    server.script = [steps[number % len(steps)] for number in range(1000)]
+    pictures = [picture_of(paint("okay", seed, side=16)) for seed in range(13)]
+    pairs = [(a, b) for a in pictures for b in pictures if a.key != b.key]
+    given: dict[str, Any] = {"concurrency": 64, "cache": str(tmp_path), "deadline_s": 20.0, "attempts": 50}
+    judge = judge_at(server, budget={"calls": 100}, **given)
+    with on_account(Account()) as account:
+        found = judge.compare(PROMPT, pairs)
+    assert len(server.seen) == account.total.calls == 100
+    assert codes(found) == {"ok", "judge_budget_spent"}
+    answered = sum(isinstance(each, Verdict) for each in found)
+    again = judge_at(server, **given)
+    with on_account(Account()) as account:
+        assert codes(again.compare(PROMPT, pairs)) == {"ok"}
+    assert account.total.cached == answered
+    assert account.total.failed == 0
+
+
+@pytest.mark.parametrize(
+    "budget", [{"usd": float("nan")}, {"calls": -1}, {"calls": 1.5}, {"euro": 1}, {"usd": 1}]
+)
+def test_a_budget_that_is_none_is_refused(server: ScriptedServer, budget: Any) -> None:
+    """The last one: what the model costs is not known."""
+    with pytest.raises(RecipeError, match="budget"):
+        judge_at(server, budget=budget)
 
 
 # ---- usage -----------------------------------------------------------------------------------------------

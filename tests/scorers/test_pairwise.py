@@ -12,7 +12,7 @@ from salon.judges.fake import FakeJudge, colourfulness
 from salon.pool import Pool
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
-from salon.scorers.pairwise import Pairwise
+from salon.scorers.pairwise import Meeting, Pairwise, order_rates
 from salon.types import Group, Picture, Prompt, Reference, Sample
 
 ROSE = Prompt("red-rose", "draw a red rose", subject="rose")
@@ -34,6 +34,14 @@ GREY = picture_of(Image.new("RGB", (50, 50), "grey"))
 
 def ids(references: list[Reference]) -> list[str]:
     return [reference.id for reference in references]
+
+
+def test_rates_of_the_order_by_hand() -> None:
+    """Shown first and second: a win, a tie in one order, two flips, and a tie in both."""
+    seen = [(0.9, 0.8), (0.5, 0.2), (0.9, 0.3), (0.2, 0.6), (0.5, 0.5)]
+    rates = order_rates([Meeting("r", p, None) for p in seen])
+    # Named first when first: 1, ½, 1, 0, ½; the reference, which was first then, when second: 0, 1, 1, 0, ½.
+    assert rates == pytest.approx({"flip_rate": 2 / 5, "tie_rate": 4 / 5, "first_choice_rate": 5.5 / 10})
 
 
 def test_the_share_of_wins_is_the_mean_probability_over_both_orders(pool: Pool) -> None:

@@ -7,6 +7,7 @@
 
 import hashlib
 import json
+import os
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,12 +47,13 @@ def load_pairs(path: str | Path) -> list[LabelledPair]:
     """
     rows = strict.read_jsonl(path, _Row)
     lines = _line_numbers(Path(path))
+    files = _Files(path)
     if not rows:
         raise RecipeError(f"{path}: has no pairs. Write one a line: prompt, a, b, preferred.")
     seen: dict[str, int] = {}
     pairs: list[LabelledPair] = []
     for row, line in zip(rows, lines, strict=True):
-        pair = _pair(row, Path(path), line)
+        pair = _pair(row, files, line)
         if pair.id in seen:
             raise RecipeError(
                 f"{path}, line {line}: id: {pair.id!r} stands in line {seen[pair.id]} already. Rename one."
@@ -66,29 +68,40 @@ def _line_numbers(path: Path) -> list[int]:
     return [number for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # A name longer than any file's.
-        return False
+class _Files:
+    """The pictures of a file of pairs, looked up once each: pairs share them, and there may be many."""
+
+    def __init__(self, pairs: str | Path) -> None:
+        self.pairs = pairs
+        self._folder = os.path.dirname(pairs)
+        self._known: dict[str, tuple[Path, str] | None] = {}
+
+    def find(self, name: str) -> tuple[Path, str] | None:
+        """The path, and the file that it leads to; None where there is none."""
+        if name not in self._known:
+            path = os.path.join(self._folder, name)
+            there = os.path.isfile(path)
+            self._known[name] = (Path(path), os.path.realpath(path)) if there else None
+        return self._known[name]
 
 
-def _pair(row: _Row, path: Path, line: int) -> LabelledPair:
-    files = {key: (path.parent / name) for key, name in (("a", row.a), ("b", row.b))}
-    for key, file in files.items():
-        if not _is_file(file):
+def _pair(row: _Row, files: _Files, line: int) -> LabelledPair:
+    found: list[tuple[Path, str]] = []
+    for key, name in (("a", row.a), ("b", row.b)):
+        file = files.find(name)
+        if file is None:
             raise RecipeError(
-                f"{path}, line {line}: {key}: there is no picture {file}. Paths are relative to the"
-                f" pairs' file."
+                f"{files.pairs}, line {line}: {key}: there is no picture"
+                f" {Path(files.pairs).parent / name}. Paths are relative to the pairs' file."
             )
-    if files["a"].resolve() == files["b"].resolve():
-        raise RecipeError(f"{path}, line {line}: a and b are the same file. A pair has two pictures.")
+        found.append(file)
+    (a, a_leads_to), (b, b_leads_to) = found
+    if a_leads_to == b_leads_to:
+        raise RecipeError(f"{files.pairs}, line {line}: a and b are the same file. A pair has two pictures.")
     name = row.id or str(line)
     # Pairs of one prompt resemble each other, and are told by its id.
     prompt = Prompt(id=hashlib.sha256(row.prompt.encode()).hexdigest()[:12], text=row.prompt)
-    return LabelledPair(
-        name, prompt, PictureFile(files["a"]), PictureFile(files["b"]), row.preferred, row.category
-    )
+    return LabelledPair(name, prompt, PictureFile(a), PictureFile(b), row.preferred, row.category)
 
 
 def pool_pairs(
