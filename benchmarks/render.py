@@ -4,6 +4,7 @@ p5.brush as npm installed them, one browser kept and a fresh page for every sket
     python benchmarks/render.py                 32 sketches both ways: some ten minutes
     python benchmarks/render.py --sketches 8    fewer of them
     python benchmarks/render.py --scaling       only salon, with 1, 2 … workers, and their memory
+    python benchmarks/render.py --gpu auto      salon on the GPU, where there is one; the usual way stays
 
 Sketches are rendered in turn, one the usual way and then the same by salon, so that both meet the same
 machine. Time runs from the request to the PNG in hand. Throughput is measured over the whole set at once.
@@ -17,12 +18,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 import salon
 from salon.installed import find_chromium, node_modules
+from salon.media.gpu import Gpu
 from salon.media.sketch import SketchMedium
 from salon.raster import decode
 
@@ -134,13 +136,14 @@ def ssim(a: np.ndarray, b: np.ndarray, side: int = 8) -> float:
     return float(np.mean((2 * mx * my + c1) * (2 * cov + c2) / ((mx**2 + my**2 + c1) * (vx + vy + c2))))
 
 
-def both_ways(count: int) -> None:
+def both_ways(count: int, gpu: Gpu) -> None:
     chosen = sketches(count)
     usual_s: list[float] = []
     salon_s: list[float] = []
     differences: list[float] = []
     likenesses: list[float] = []
-    medium = SketchMedium(workers=1)
+    medium = SketchMedium(workers=1, gpu=gpu)
+    print(f"salon draws on {medium.versions().get('gpu', 'the processor')}")
     with usual_way() as usual:
         first = next(iter(chosen.values()))
         usual.render(first)
@@ -164,16 +167,16 @@ def both_ways(count: int) -> None:
     for label, values in (("usual", usual_s), ("salon, one worker", salon_s)):
         middle, late = statistics.median(values), float(np.quantile(values, 0.99))
         print(f"{label}: {len(values) / sum(values):.3f} sketches/s, p50 {middle:.2f} s, p99 {late:.2f} s")
-    rate, _ = throughput(chosen, os.cpu_count() or 1)
+    rate, _ = throughput(chosen, os.cpu_count() or 1, gpu)
     cores = os.cpu_count() or 1
     times = rate * sum(usual_s) / len(usual_s)
     print(f"throughput, {cores} workers: {rate:.3f} sketches/s, {times:.1f} × usual")
     print(f"worst mean difference {max(differences):.3f} of 255, worst SSIM {min(likenesses):.4f}")
 
 
-def throughput(chosen: dict[str, str], workers: int) -> tuple[float, float]:
+def throughput(chosen: dict[str, str], workers: int, gpu: Gpu) -> tuple[float, float]:
     """Sketches per second when all are asked for at once, and the browsers' memory at the end, in MB."""
-    medium = SketchMedium(workers=workers)
+    medium = SketchMedium(workers=workers, gpu=gpu)
     medium.render(list(chosen.values())[:workers], [SEED] * workers)
     started = time.monotonic()
     medium.render(list(chosen.values()), [SEED] * len(chosen))
@@ -206,13 +209,14 @@ def main() -> None:
     )
     parser.add_argument("--sketches", type=int, default=32)
     parser.add_argument("--scaling", action="store_true")
+    parser.add_argument("--gpu", default="off", choices=get_args(Gpu))
     arguments = parser.parse_args()
     if arguments.scaling:
         for workers in range(1, (os.cpu_count() or 1) + 2):
-            rate, held = throughput(sketches(arguments.sketches), workers)
+            rate, held = throughput(sketches(arguments.sketches), workers, arguments.gpu)
             print(f"{workers} workers: {rate:.3f} sketches/s, {held:.0f} MB", flush=True)
     else:
-        both_ways(arguments.sketches)
+        both_ways(arguments.sketches, arguments.gpu)
 
 
 if __name__ == "__main__":
