@@ -210,12 +210,15 @@ class _Kept:
             with self._lock:
                 if key in self._found:
                     return self._found[key]
-            found = read()
-            with self._lock:
-                self._found[key] = found
-                self._busy.pop(key, None)
-                while len(self._found) > self._most:
-                    self._found.popitem(last=False)
+            try:
+                found = read()
+                with self._lock:
+                    self._found[key] = found
+                    while len(self._found) > self._most:
+                        self._found.popitem(last=False)
+            finally:
+                with self._lock:
+                    self._busy.pop(key, None)
         return found
 
 
