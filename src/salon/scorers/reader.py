@@ -91,7 +91,7 @@ class RapidReader:
             raise RecipeError(f"threads is 0 or more, and side 32 or more, not {threads} and {side}")
         if util.find_spec("rapidocr") is None:
             raise SetupError(f"reading text in pictures needs the package rapidocr: {EXTRA}")
-        self.identity = f"rapidocr {metadata.version('rapidocr')}"
+        self.identity = f"rapidocr {metadata.version('rapidocr')}, side {side}"
         self._params = {
             "Global.log_level": "critical",
             "EngineConfig.onnxruntime.intra_op_num_threads": threads or -1,
