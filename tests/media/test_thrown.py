@@ -48,6 +48,11 @@ def told(medium: SketchMedium, source: str) -> tuple[str, str]:
             "p5 2 does not call preload()",
         ),
         (
+            "function preload() {}\n" + OPENING + "throw new TypeError('ouch'); }",
+            "threw",
+            "TypeError: ouch (line 2)",
+        ),
+        (
             "new p5((p) => { p.setup = () => { p.createCanvas(40, 40); p.background(random(9)); }; });",
             "threw",
             "it is the instance's here, such as p.random",

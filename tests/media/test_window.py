@@ -80,3 +80,25 @@ def test_a_sketch_that_builds_up_is_told_to_wait() -> None:
     assert failure is not None
     assert "time_s" in failure.message
     assert rendered(source, frames=60).failure is None
+
+
+@pytest.mark.parametrize(
+    ("first", "size"),
+    [
+        ("new p5((p) => { p.setup = () => p.noCanvas(); });", (60, 40)),
+        ("new p5((p) => { p.setup = async () => { await null; p.noLoop(); }; });", (60, 40)),
+        ("new p5((p) => { p.setup = () => p.createCanvas(90, 90); });", (90, 90)),
+        ("new p5((p) => { p.setup = () => {}; p.draw = () => p.circle(50, 50, 50); });", (100, 100)),
+    ],
+)
+def test_an_instance_without_canvas_and_draw_is_not_the_sketch(first: str, size: tuple[int, int]) -> None:
+    sketch = "p.createCanvas(60, 40); p.background(255); p.circle(30, 20, 30);"
+    picture = rendered(f"{first}\nnew p5((p) => {{ p.setup = () => {{ {sketch} p.noLoop(); }}; }});").picture
+    assert picture is not None
+    assert (picture.width, picture.height) == size
+
+
+def test_p5s_own_canvas_is_the_picture_where_the_sketch_makes_none() -> None:
+    picture = rendered("function setup() { background(255); circle(50, 50, 60); }").picture
+    assert picture is not None
+    assert (picture.width, picture.height) == (100, 100)

@@ -17,6 +17,7 @@ MISSING = re.compile(r"ReferenceError: ([\w$]+) is not defined")
 TAKEN = re.compile(r"TypeError: Cannot redefine property: ([\w$]+)")
 NO_RENDERER = re.compile(r"TypeError: .*\(reading '(?:states|_renderer)'\)")
 NO_ELEMENT = re.compile(r"properties of null|could not resolve an active WEBGL sketch")
+UNDEFINED = re.compile(r"TypeError: .*(?:of undefined|is not iterable|is not a function|is undefined)")
 BEFORE_SETUP = "p5's functions and variables exist from setup() on"
 
 
@@ -49,7 +50,7 @@ def _remedy(report: Report, source: str) -> tuple[str, str]:
         return "p5_v1_api", "bezierVertex takes one point in p5 2, bezierVertex(x, y): call it three times"
     if NO_ELEMENT.search(report.message) and _calls(source, "getElementById", "querySelector", "select"):
         return "", "a sketch's page has no elements of its own: do without getElementById and querySelector"
-    if report.message.startswith("TypeError") and _has_preload(source):
+    if UNDEFINED.match(report.message) and _has_preload(source):
         return "", "p5 2 does not call preload(): do it in setup(), which may be async"
     return "", ""
 

@@ -26,7 +26,7 @@
     if (top && !reported) markCanvas();
     reported = true;
     accused ||= reachesOut;
-    const frame = instances[0]?.frameCount ?? 0;
+    const frame = main()?.frameCount ?? 0;
     post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame, started: instances.length > 0, of_p5: ofP5 }));
   };
   // How far it has come, for whoever ends it at its deadline.
@@ -139,9 +139,14 @@
   // --- the end of a sketch, or its error -------------------------------------------------------------------------------
   const instances = [];
   let ending = false;
+  // The first one that draws. Some libraries start another in front of it, which has no canvas but p5's default.
+  const main = () => {
+    for (let i = 0; i < instances.length; i++) if (!instances[i]._idle) return instances[i];
+    return instances[0];
+  };
 
   const markCanvas = () => {
-    const canvases = instances.length ? instances.map((instance) => instance._renderer?.elt) : [plainCanvas()];
+    const canvases = instances.length ? [main(), ...instances].map((instance) => instance._renderer?.elt) : [plainCanvas()];
     for (const canvas of canvases) {
       try {
         call(isCanvas, canvas);
@@ -161,6 +166,12 @@
     horizon = looping ? -1 : Math.max(now + config.settle, config.time);
     budget = Math.max(500, config.time);
     realTimeout(() => (timers.size ? kick() : finishNow()), 0);
+  };
+  const end = (instance) => {
+    instance._ended = true;
+    if (!instance._idle && instance === main()) return finish(instance);
+    // Others may be about to start.
+    if (instance._idle) realTimeout(() => main()._ended && finish(main()), 20);
   };
   const say = (error) => (error && error.stack && error.message !== undefined ? `${error.name}: ${error.message}` : `${error}`);
   const lineOf = (error) => Number(/sketch\.js:(\d+)/.exec((error && error.stack) || "")?.[1] ?? 0);
@@ -190,17 +201,19 @@
     hooks.postsetup = function () {
       if (this === instances[0]) reach("draw");
       const context = this._isGlobal ? window : this;
-      if (this === instances[0] && typeof context.draw !== "function") finish(this);
+      if (typeof context.draw === "function") return;
+      this._idle = this._canvases < 2;
+      end(this);
     };
     hooks.postdraw = function () {
-      if (this !== instances[0]) return;
       this._drawn = true;
-      if (!this._loop || (config.time ? now >= config.time : this.frameCount >= config.frames)) finish(this);
+      if (!this._loop || (config.time ? now >= config.time : this.frameCount >= config.frames)) end(this);
     };
     for (const name of ["createCanvas", "resizeCanvas", "createGraphics"]) {
       const original = prototype[name];
       prototype[name] = function (...args) {
         if (args.length) checkSize(Number(args[0]), Number(args[1]));
+        if (name === "createCanvas") this._canvases = (this._canvases ?? 0) + 1;
         return original.apply(this, args);
       };
     }
