@@ -22,6 +22,11 @@ def test_a_verdict_is_found(text: str, winner: str) -> None:
     assert parse_verdict(text)[0] == winner
 
 
+def test_what_a_judge_writes_moves_no_terminal() -> None:
+    said = '{"winner": "A", "reason": "\\u001b[2J\\u202e soft\\n\\u00fc \\ud800"}'
+    assert parse_verdict(said)[1] == "�[2J� soft\nü ?"
+
+
 @pytest.mark.parametrize(
     "text",
     [
