@@ -176,7 +176,7 @@ class RunRecipe(_Section):
         """What makes it this run, JSON-ready: all but where it is kept, how often it is saved and how it is
         evaluated afterwards.
         """
-        full = self.model_dump(mode="json", exclude={"out", "evaluate"})
+        full = self.model_dump(mode="json", exclude={"out": True, "evaluate": True, "reward": {"check"}})
         for key in ("save_every", "keep_checkpoints", "threads", "report_to"):
             del full["train"][key]
         del full["medium"]["cache"]

@@ -10,10 +10,11 @@ from painted import paint, picture_of
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
 from salon.pool import Pool
-from salon.rewards import preflight as checks
+from salon.rewards import startup
 from salon.rewards.engine import RewardEngine
-from salon.rewards.preflight import check_reward, inspect_reward, preflight, sample_of, summary
+from salon.rewards.preflight import inspect_reward, preflight, sample_of, summary
 from salon.rewards.recipe import load_reward
+from salon.rewards.startup import check_reward
 from salon.types import Prompt, Sample
 
 ROSE = Prompt("rose", "draw a rose", subject="rose")
@@ -125,7 +126,7 @@ def test_the_painters_reward_passes_on_the_built_in_pool() -> None:
 def test_without_a_pool_the_judges_are_still_put_to_the_test(
     painted_pool_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checks, "FALLBACK_POOL", str(painted_pool_folder))
+    monkeypatch.setattr(startup, "FALLBACK_POOL", str(painted_pool_folder))
     recipe = load_reward(
         {
             "terms": {"duel": {"scorer": "round_robin", "judge": "eye", "weight": 1.0}},

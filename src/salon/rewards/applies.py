@@ -6,6 +6,8 @@ from salon.errors import boundary
 from salon.rewards.recipe import RewardRecipe
 from salon.types import Classifier, Failure, Prompt
 
+CLASSIFIER_FAILED = "classifier_failed"
+
 
 class Applies:
     """Asks each classifier once per prompt, and only for conditions that name it. What failed is asked again
@@ -44,4 +46,4 @@ class Applies:
         if caught.failure is None:
             return self._known[key]
         cause = f"classifier {name!r}: {caught.failure.code}: {caught.failure.message}"
-        return Failure("classifier_failed", cause, "system", "score")
+        return Failure(CLASSIFIER_FAILED, cause, "system", "score")

@@ -11,7 +11,8 @@ from salon.errors import RecipeError
 from salon.pool.references import Pool
 from salon.rewards.engine import RewardEngine
 from salon.rewards.preflight import Preflight, fake_judges, inspect_reward, known_pair, pool_of, summary
-from salon.rewards.recipe import RewardRecipe, Term, load_reward
+from salon.rewards.recipe import KnownPictures, RewardRecipe, Term, load_reward
+from salon.rewards.startup import FALLBACK_POOL, own_pair
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -85,12 +86,14 @@ def facts_of(recipe: RewardRecipe) -> list[str]:
         f"advantage: {how or 'grpo, with train.scale_rewards of the run'}",
         *(f"judge {name}: {spec.kind}" for name, spec in recipe.judges.items()),
         *(f"classifier {name}: {spec.kind}" for name, spec in recipe.classifiers.items()),
+        *([] if recipe.check is True else [f"start-up check: {_check(recipe.check)}"]),
         f"digest: {recipe.digest}",
     ]
 
 
-def dry_run(recipe: RewardRecipe, fakes: bool = False, pool: str = "flowers") -> Preflight:
-    """Score a loved picture and blank paper: of the recipe's own pool, else of `pool`.
+def dry_run(recipe: RewardRecipe, fakes: bool = False, pool: str = FALLBACK_POOL) -> Preflight:
+    """Score the pictures that the recipe's `check` names, else a loved picture and blank paper: of its own
+    pool, else of `pool`.
 
     Args:
         fakes: ask fake judges instead of the recipe's own.
@@ -99,7 +102,14 @@ def dry_run(recipe: RewardRecipe, fakes: bool = False, pool: str = "flowers") ->
         RecipeError, SetupError: a part cannot be built; names the term and the key.
     """
     engine = RewardEngine(recipe, judges=fake_judges(recipe) if fakes else None)
-    return inspect_reward(engine, *known_pair(engine, pool_of(engine) or Pool.load(pool)))
+    pair = own_pair(engine) or known_pair(engine, pool_of(engine) or Pool.load(pool))
+    return inspect_reward(engine, *pair)
+
+
+def _check(check: KnownPictures | bool) -> str:
+    if not isinstance(check, KnownPictures):
+        return "skipped"
+    return f"{check.good} must beat {check.bad or 'blank paper'}"
 
 
 def _weight(weight: float | Mapping[int, float]) -> str:

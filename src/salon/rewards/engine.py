@@ -17,7 +17,7 @@ from salon.rewards.applies import Applies
 from salon.rewards.build import build_classifiers, build_judges, build_scorers
 from salon.rewards.deadline import Pending, TermRunner
 from salon.rewards.recipe import RewardRecipe
-from salon.types import Classifier, Failure, Group, Judge, Sample, Score, Scorer
+from salon.types import Classifier, Failure, Group, Judge, Prompt, Sample, Score, Scorer
 
 Scores = dict[str, list[Score]]
 
@@ -76,6 +76,24 @@ class RewardEngine:
         ]
         self._ask(rest, groups, kept, scores)
         return [{name: found[name] for name in self.recipe.terms} for found in scores]
+
+    def why_not(self, term: str, prompt: Prompt) -> Failure | None:
+        """Why a term is not asked about a prompt: it does not apply, or a classifier failed; else None."""
+        return self._applies.why_not(term, prompt)
+
+    def ask_alone(self, groups: Mapping[str, Group]) -> dict[str, list[Score]]:
+        """Each of these terms' scores of a group of its own, all at once, whatever the gates say."""
+        why_not = {name: self.why_not(name, group.prompt) for name, group in groups.items()}
+        running = {
+            name: self._runners[name].start([group])
+            for name, group in groups.items()
+            if why_not[name] is None
+        }
+        found = {name: pending.collect()[0] for name, pending in running.items()}
+        return {
+            name: [Score(value=None, failure=why) for _ in groups[name].samples] if why else found[name]
+            for name, why in why_not.items()
+        }
 
     def identities(self) -> dict[str, str]:
         """Which scorers and judges these are, for the manifest: names to versions and identities."""

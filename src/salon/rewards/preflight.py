@@ -1,7 +1,8 @@
-"""Before a run: can every weighted term score, and does a known-good sample beat a known-bad one?
+"""Can every weighted term score, and does a known-good sample beat a known-bad one?
 
 A dry run of a minute at most finds the judge that is down, the gate that refuses everything and the term
-with the wrong sign, which otherwise show as a flat curve hours later.
+with the wrong sign, which otherwise show as a flat curve hours later. Which samples a run is checked with:
+see `salon.rewards.startup`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from salon.judges.fake import ASPECTS, FakeJudge
 from salon.judges.probe import ABILITIES, Ability, Case, probe_judge
 from salon.pool.references import Pool, PoolItem
 from salon.raster import encode_png
+from salon.rewards.applies import CLASSIFIER_FAILED
 from salon.rewards.compose import compose
 from salon.rewards.deadline import OVERDUE
 from salon.rewards.engine import RewardEngine
@@ -21,16 +23,18 @@ from salon.rewards.recipe import RewardRecipe
 from salon.scorers.pairwise import Pairwise
 from salon.types import Group, Judge, Picture, Prompt, Reference, Reward, Sample, Score, TermValue
 
-FALLBACK_POOL = "flowers"
-
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """What a good and a bad sample got, and what is wrong with it (nothing, when `problems` is empty)."""
+    """What a good and a bad sample got, and what is wrong with it (nothing, when `problems` is empty).
+
+    silent: the terms that could not score the good one; then there are no rewards.
+    """
 
     good: Reward
     bad: Reward
     problems: tuple[str, ...]
+    silent: tuple[str, ...] = ()
 
 
 def sample_of(reference: Reference, prompt: Prompt) -> Sample:
@@ -49,23 +53,6 @@ def fake_judges(recipe: RewardRecipe) -> dict[str, Judge]:
     named = [aspect for term in recipe.terms.values() for aspect in term.args.get("aspects", [])]
     aspects = tuple(dict.fromkeys(named)) or ASPECTS
     return {name: FakeJudge(aspects=aspects) for name in recipe.judges}
-
-
-def check_reward(engine: RewardEngine) -> Preflight | None:
-    """The start-up check with what the recipe itself brings: a loved picture of its pool against blank paper.
-
-    None when no term compares with a pool: then no picture is known to be good for this reward, and only its
-    judges are put to the test, with pictures of the built-in pool.
-
-    Raises:
-        RecipeError: as `preflight`.
-    """
-    if pool := pool_of(engine):
-        return preflight(engine, *known_pair(engine, pool))
-    if asked_of_judges(engine):
-        problems = probe_judges(engine, *known_pair(engine, Pool.load(FALLBACK_POOL)))
-        _refuse(problems)
-    return None
 
 
 def pool_of(engine: RewardEngine) -> Pool | None:
@@ -105,25 +92,28 @@ def _prompt_of(item: PoolItem) -> Prompt:
     return Prompt(id=f"pool-{item.reference.id}", text=text, subject=subject, meta=meta)
 
 
-def inspect_reward(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
+def inspect_reward(engine: RewardEngine, good: Sample, bad: Sample, strictly: bool = True) -> Preflight:
     """Score the two samples as one group, and list what is wrong.
 
     Where weights have schedules, the good one must win at every step that one of them names; the rewards
     returned are those of the last.
+
+    Args:
+        strictly: whether it is wrong that both get the same.
     """
     group = Group(prompt=good.prompt, samples=(good, bad))
     scores = engine.score([group])[0]
-    unscored = [problem for name in scores if (problem := _unscored(engine, name, scores[name][0]))]
-    if unscored:
+    silent = {name: why for name in scores if (why := unscored(engine, name, scores[name][0]))}
+    if silent:
         nothing = Reward(total=None, terms=())
-        return Preflight(nothing, nothing, tuple(unscored))
+        return Preflight(nothing, nothing, tuple(silent.values()), tuple(silent))
     pairs = {step: compose(engine.recipe, ["preflight"] * 2, scores, step) for step in engine.recipe.knots()}
     last_good, last_bad = list(pairs.values())[-1]
     problems = _refusals(last_good, engine) or probe_judges(engine, good, bad)
     if not problems:
         for step, (good_reward, bad_reward) in pairs.items():
             when = f"with the weights of step {step}: " if len(pairs) > 1 else ""
-            problems += [when + problem for problem in _order(good_reward, bad_reward)]
+            problems += [when + problem for problem in _order(good_reward, bad_reward, strictly)]
     return Preflight(last_good, last_bad, tuple(problems))
 
 
@@ -152,7 +142,8 @@ def asked_of_judges(engine: RewardEngine) -> dict[str, set[Ability]]:
     return needed
 
 
-def _refuse(problems: Sequence[str]) -> None:
+def refuse(problems: Sequence[str]) -> None:
+    """Raises RecipeError with these problems, where there are any."""
     if problems:
         raise RecipeError("the reward fails its start-up check:\n  " + "\n  ".join(problems))
 
@@ -164,17 +155,18 @@ def preflight(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
         RecipeError: names each failing term and its remedy, or the terms by which the bad sample wins.
     """
     found = inspect_reward(engine, good, bad)
-    _refuse(found.problems)
+    refuse(found.problems)
     return found
 
 
-def _unscored(engine: RewardEngine, name: str, score: Score) -> str | None:
-    """What to do about a weighted term that cannot score a known-good sample."""
+def unscored(engine: RewardEngine, name: str, score: Score, what: str = "a known-good picture") -> str | None:
+    """What to do about a term that decides and cannot score `what`; None when it scores it, or need not."""
     term, failure = engine.recipe.terms[name], score.failure
-    counts = term.weighs or term.role in ("gate", "veto")
-    if failure is None or not counts or failure.code in ("not_applicable", "gated"):
+    if failure is None or not term.decides or failure.code in ("not_applicable", "gated"):
         return None
-    told = f"reward.terms.{name}: cannot score a known-good picture ({failure.code}: {failure.message})."
+    told = f"reward.terms.{name}: cannot score {what} ({failure.code}: {failure.message})."
+    if failure.code == CLASSIFIER_FAILED:
+        return f"{told} Check reward.classifiers: its kind, address and key."
     if failure.code == OVERDUE:
         return f"{told} Raise its deadline_s, or choose a faster scorer."
     if term.judge:
@@ -191,10 +183,10 @@ def _refusals(good: Reward, engine: RewardEngine) -> list[str]:
     ]
 
 
-def _order(good: Reward, bad: Reward) -> list[str]:
+def _order(good: Reward, bad: Reward, strictly: bool) -> list[str]:
     if good.total is None:
         return ["the known-good picture gets no reward at all. See the terms' on_missing."]
-    if bad.total is None or good.total > bad.total:
+    if bad.total is None or good.total > bad.total or (good.total == bad.total and not strictly):
         return []
     pairs = zip(good.terms, bad.terms, strict=True)
     leads = sorted(((_weighted(b) - _weighted(g), b.term) for g, b in pairs), reverse=True)

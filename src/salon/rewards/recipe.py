@@ -100,6 +100,11 @@ class Term(BaseModel):
         return any(values_of(self.weight))
 
     @property
+    def decides(self) -> bool:
+        """Whether the total depends on it: it has a weight, refuses, or takes away."""
+        return self.weighs or self.role in ("gate", "veto")
+
+    @property
     def condition(self) -> Condition | None:
         """`when`, read; None where the term always applies."""
         return parse_condition(self.when) if self.when is not None else None
@@ -151,6 +156,20 @@ class Standardize(BaseModel):
     standardize: Literal["batch", "group", "rank"]
 
 
+class KnownPictures(BaseModel):
+    """`check: {good: file}`: what the start-up check compares. Files are pictures (PNG, JPEG, WebP), or
+    sources, that are rendered in the run's medium; their paths are relative to where you are.
+
+    bad: by default, blank paper of the same size. prompt: what they are pictures for, the text or the id of
+    one of the run's prompts (by default its first), or another text.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    good: Annotated[str, Field(min_length=1)]
+    bad: Annotated[str, Field(min_length=1)] | None = None
+    prompt: str = ""
+
+
 class RewardRecipe(BaseModel):
     """A whole reward. Names of terms are unique, since they are keys; their order is the order of every
     record.
@@ -160,6 +179,8 @@ class RewardRecipe(BaseModel):
     floor: the total of a sample that fails a gate. By default 0, or, where terms are standardised (so that 0
     is the average), -3 × the sum of the standardised weights, at the step where weights change.
     judges, classifiers: who is asked about pictures, and about prompts, by name.
+    check: pictures for the start-up check, or false to skip it (see salon.rewards.startup). It decides no
+    reward, so it is no part of `digest`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -169,6 +190,7 @@ class RewardRecipe(BaseModel):
     terms: Annotated[dict[TermName, Term], Field(min_length=1)]
     judges: dict[str, JudgeSpec] = {}
     classifiers: dict[str, ClassifierSpec] = {}
+    check: Annotated[KnownPictures | bool, Field(union_mode="left_to_right")] = True
 
     @model_validator(mode="after")
     def _names_resolve(self) -> Self:
@@ -227,7 +249,9 @@ class RewardRecipe(BaseModel):
     @property
     def digest(self) -> str:
         """SHA-256 over everything that decides a reward, in hex."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        text = json.dumps(
+            self.model_dump(mode="json", exclude={"check"}), sort_keys=True, separators=(",", ":")
+        )
         return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -19,7 +19,7 @@ from salon.media import open_medium
 from salon.policies.code_lm import load_policy
 from salon.recipe import RunRecipe, Train
 from salon.rewards.engine import RewardEngine
-from salon.rewards.preflight import check_reward
+from salon.rewards.startup import Domain, check_reward
 from salon.store import Run
 from salon.train.checkpoints import folder_of, go_back
 from salon.train.progress import StepLog
@@ -71,7 +71,7 @@ def _train(recipe: RunRecipe, console: "Console", resume: bool) -> Run:
     policy = load_policy(recipe.policy.name_or_path)
     with closing(open_medium(recipe.medium.name, recipe.medium.cache, **recipe.medium.args)) as medium:
         engine = RewardEngine(recipe.reward, recipe.seed)
-        check_reward(engine)
+        check_reward(engine, Domain(recipe.prompts.prompts(), medium))
         parts = RunParts(recipe, policy, medium, engine, processes)
         run = _open_run(parts)
         with run.held() if processes.rank == 0 else nullcontext():

@@ -21,7 +21,7 @@ from salon.policies.code_lm import LoadedPolicy, load_policy, prompt_text, sampl
 from salon.recipe import RunRecipe
 from salon.rewards.build import build_judges
 from salon.rewards.engine import RewardEngine
-from salon.rewards.preflight import check_reward
+from salon.rewards.startup import Domain, check_reward
 from salon.store import Run
 from salon.train.progress import step_metrics
 from salon.train.rehearsal import update_seconds
@@ -122,7 +122,8 @@ def _engine(recipe: RunRecipe) -> tuple[RewardEngine, dict[str, Counter[str]]]:
     ready = {name: judge for name, (judge, _) in judges.items()}
     counters = {name: counter for name, (_, counter) in judges.items()}
     engine = RewardEngine(recipe.reward, recipe.seed, judges=ready)
-    check_reward(engine)
+    with closing(open_medium(recipe.medium.name, recipe.medium.cache, **recipe.medium.args)) as medium:
+        check_reward(engine, Domain(recipe.prompts.prompts(), medium))
     for counter in counters.values():
         counter.clear()
     return engine, counters
