@@ -13,7 +13,7 @@ import pytest
 
 from chatserver import GOOD, ScriptedServer, after, served
 from painted import paint, picture_of
-from salon.judges.kept import KeptAnswers
+from salon.judges.kept import KeptAnswers, number_in
 from salon.judges.vlm import OpenAIJudge
 from salon.types import Failure, Prompt, Verdict
 
@@ -94,6 +94,16 @@ def test_what_another_version_kept_is_asked_anew(tmp_path: Path, answer: Any) ->
         assert len(server.seen) == 6
         assert judge_at(server, str(tmp_path)).compare(PROMPT, PAIRS[:3]) == found
         assert len(server.seen) == 6
+
+
+def test_a_kept_number_is_one() -> None:
+    assert [number_in(value) for value in (1, -0.5, 10**300)] == [1.0, -0.5, 1e300]
+    for value in (float("nan"), float("inf"), 10**400, -(10**400)):
+        with pytest.raises(ValueError, match="is not from"):
+            number_in(value)
+    for value in (True, "1", None, [1]):
+        with pytest.raises(TypeError, match="no number"):
+            number_in(value)
 
 
 def test_what_another_version_added_does_no_harm(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 import os
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -164,7 +165,8 @@ def number_in(value: Any, low: float = -math.inf, high: float = math.inf) -> flo
     """A kept number from `low` to `high`. Raises TypeError or ValueError for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{value!r} is no number")
-    if not (low <= value <= high and math.isfinite(value)):
+    # Compared and not converted: an integer of a thousand digits is too large for a float.
+    if not (low <= value <= high and abs(value) <= sys.float_info.max):
         raise ValueError(f"{value!r} is not from {low:g} to {high:g}")
     return float(value)
 
