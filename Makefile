@@ -29,7 +29,7 @@ cluster: $(VENV)/.packages ## add ray, for rendering on a cluster
 servers: $(VENV)/.packages ## add transformers serve and llama.cpp's server, for the tests of judges
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[servers]'
 
-ocr: $(VENV)/.packages ## add rapidocr, which reads text in pictures (95 MB)
+ocr: $(VENV)/.packages ## add rapidocr, which reads text in pictures (92 MB)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[ocr]'
 
 paint: setup ## train the painter on the CPU and write a report
