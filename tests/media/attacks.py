@@ -29,7 +29,7 @@ NETWORK = {
     "frame-srcdoc": "document.body.append(Object.assign(document.createElement('iframe'),"
     "{ srcdoc: `<img src=${HOST}><script>fetch('${HOST}')</script>` }));",
     "object": "document.body.append(Object.assign(document.createElement('object'), { data: HOST }));",
-    "video": "document.body.append(Object.assign(document.createElement('video'), { src: HOST, autoplay: true }));",
+    "video": "document.body.append(Object.assign(document.createElement('video'), { src: HOST, autoplay: true, muted: true }));",
     "track": "const v = document.createElement('video'); v.append(Object.assign(document.createElement('track'),"
     "{ src: HOST, default: true })); document.body.append(v);",
     "style-import": "document.head.append(Object.assign(document.createElement('style'),"
@@ -74,6 +74,7 @@ FILES = {
 FORGERIES = {
     "to-data-url": "HTMLCanvasElement.prototype.toDataURL = () => 'data:,AAAA';",
     "get-context": "HTMLCanvasElement.prototype.getContext = () => null; OffscreenCanvas.prototype.getContext = () => null;",
+    "to-blob": "OffscreenCanvas.prototype.convertToBlob = async () => new Blob([]); window.btoa = () => 'AAAA';",
     "query": "Document.prototype.querySelector = () => null; document.querySelector = () => null;",
     "cover": "const d = document.createElement('div'); document.body.append(d);"
     "d.style.cssText = 'position:fixed;inset:0;background:blue;z-index:9999';",
@@ -89,13 +90,42 @@ FORGERIES = {
     "proxy-document": "Object.setPrototypeOf(HTMLCanvasElement.prototype, null);",
 }
 
-PERSISTENCE = {
-    "storage": "localStorage.setItem('x', '1'); sessionStorage.setItem('x', '1'); document.cookie = 'x=1';",
-    "database": "indexedDB.open('x'); caches.open('x').then((c) => c.put('/x', new Response('x')));",
-    "channel": "new BroadcastChannel('x').postMessage('x'); navigator.locks.request('x', () => new Promise(() => 0));",
-    "name": "window.name = 'x'.repeat(1e6); history.pushState('x', '', '/x');",
-    "opfs": "navigator.storage.getDirectory().then((d) => d.getFileHandle('x', { create: true }));",
+STORES = {
+    "localStorage": "localStorage.length",
+    "sessionStorage": "sessionStorage.length",
+    "cookies": "document.cookie.length",
+    "indexedDB": "(await indexedDB.databases()).length",
+    "caches": "(await caches.keys()).length",
+    "files": "(await Array.fromAsync((await navigator.storage.getDirectory()).keys())).length",
+    "locks": "(await navigator.locks.query()).held.length",
+    "name": "window.name.length",
+    "history": "history.state !== null",
+    "workers": "(await navigator.serviceWorker.getRegistrations()).length",
 }
+"""What a sketch could leave to the next one, and how the next one would see it."""
+
+PERSISTENCE = {
+    "storage": (
+        "localStorage.setItem('x', '1'); sessionStorage.setItem('x', '1'); document.cookie = 'x=1';",
+        {"localStorage", "sessionStorage", "cookies"},
+    ),
+    "database": (
+        "await new Promise((done) => { indexedDB.open('x').onsuccess = done; });"
+        "await (await caches.open('x')).put('/x', new Response('x'));",
+        {"indexedDB", "caches"},
+    ),
+    "channel": (
+        "new BroadcastChannel('x').postMessage('x');"
+        "await new Promise((held) => navigator.locks.request('x', () => { held(); return new Promise(() => 0); }));",
+        {"locks"},
+    ),
+    "name": ("window.name = 'x'.repeat(1e6); history.pushState('x', '', '/x');", {"name", "history"}),
+    "opfs": (
+        "await (await navigator.storage.getDirectory()).getFileHandle('x', { create: true });",
+        {"files"},
+    ),
+}
+"""What stays where nobody throws it away, and the stores that it is in."""
 
 DIALOGS = {
     "alerts": "for (let i = 0; i < 50; i++) { alert(i); confirm(i); prompt(i); print(); }",
@@ -103,7 +133,7 @@ DIALOGS = {
     "before-unload": "window.onbeforeunload = (e) => { e.preventDefault(); return 'stay'; }; location.reload();",
     "permissions": "Notification.requestPermission?.(); navigator.geolocation?.getCurrentPosition(() => 0);"
     "navigator.mediaDevices?.getUserMedia({ video: true }).catch(() => 0); navigator.clipboard?.readText().catch(() => 0);",
-    "fullscreen": "document.documentElement.requestFullscreen().catch(() => 0); document.body.requestPointerLock?.();",
+    "fullscreen": "document.documentElement.requestFullscreen().catch(() => 0); document.body.requestPointerLock?.()?.catch(() => 0);",
     "document-write": "document.open(); document.write('<h1>gone</h1>'); document.close();",
 }
 
@@ -125,17 +155,38 @@ EXHAUSTION = {
 }
 
 
+def head(name: str, port: int) -> str:
+    """What the attacks use: where the server is, and `link`."""
+    place = f"127.0.0.1:{port}"
+    return f"const HOST = 'http://{place}/{name}', SOCKET = 'ws://{place}/', PORT = {port};\n{LINK}"
+
+
 def sketch(name: str, body: str | None, port: int) -> str:
     """The whole sketch of an attack."""
     if body is None:
         return "for (;;);\nfunction setup() { createCanvas(40, 40); }"
-    head = (
-        f"const HOST = 'http://127.0.0.1:{port}/{name}', SOCKET = 'ws://127.0.0.1:{port}/', PORT = {port};\n"
-    )
     start = (
         "createCanvas(40, 40); background(255); noStroke(); fill(255, 0, 0); rect(10, 10, 20, 20); noLoop();"
     )
-    return f"{head}{LINK}function setup() {{ {start}\n{body}\n}}"
+    awaiting = "async " if "await" in body else ""
+    return f"{head(name, port)}{awaiting}function setup() {{ {start}\n{body}\n}}"
+
+
+def control(body: str = "") -> str:
+    """A picture of what there is: p5 and p5.brush paint, chance is used, and each store of STORES that is not
+    empty has a black mark in the top row, five pixels to each. `body` runs before they are looked at.
+    """
+    marks = "\n".join(
+        f"if ({full}) rect({5 * index - 30}, -30, 4, 4);" for index, full in enumerate(STORES.values())
+    )
+    return f"""async function setup() {{
+  createCanvas(60, 60, WEBGL); background(255); brush.noStroke(); brush.fill("#c92a42", 150);
+  brush.circle(0, 0, 20); fill(random(255)); circle(0, 0, 9);
+  {body}
+  noStroke(); fill(0);
+  {marks}
+  noLoop();
+}}"""
 
 
 LINK = """function link(rel) {

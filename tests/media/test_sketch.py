@@ -2,8 +2,6 @@
 
 import io
 import os
-import re
-import socket
 import subprocess
 import tempfile
 import threading
@@ -265,87 +263,6 @@ def test_an_endless_loop_disturbs_nobody_else() -> None:
         assert [pixel(other) for other in others] == [(255, 0, 0)] * 4
     finally:
         both.close()
-
-
-FORGERIES = [
-    "HTMLCanvasElement.prototype.toDataURL = () => 'data:,AAAA';",
-    "HTMLCanvasElement.prototype.getContext = () => null; OffscreenCanvas.prototype.getContext = () => null;",
-    "OffscreenCanvas.prototype.convertToBlob = async () => new Blob([]); window.btoa = () => 'AAAA';",
-    "Document.prototype.querySelector = () => null; document.querySelector = () => null;",
-    "const d = document.createElement('div'); document.body.append(d);"
-    "d.style.cssText = 'position:fixed;inset:0;background:blue;z-index:9999';",
-    "window.requestAnimationFrame = () => 0; window.setTimeout = () => 0;",
-    "document.body.style.filter = 'hue-rotate(180deg)'; document.querySelector('canvas').style.opacity = 0;",
-    "JSON.stringify = () => '{}'; Map.prototype.values = () => []; Array.prototype.push = () => 0;",
-]
-
-
-@pytest.mark.parametrize("forgery", FORGERIES)
-def test_what_is_captured_cannot_be_forged(medium: SketchMedium, forgery: str) -> None:
-    assert pixel(one(medium, plain(RED + forgery + "noLoop();"))) == (255, 0, 0)
-
-
-ESCAPES = [
-    "window['fet' + 'ch'](URL).catch(() => 0);",
-    "const f = window['XMLHttp' + 'Request']; const x = new f(); x.open('GET', URL); x.send();",
-    "navigator['send' + 'Beacon'](URL, 'x');",
-    "new window['Web' + 'Socket'](URL.replace('http', 'ws'));",
-    "new window['Event' + 'Source'](URL);",
-    "new window['Wor' + 'ker'](window.URL.createObjectURL(new Blob([`fetch('${URL}')`])));",
-    "document.head.append(Object.assign(document.createElement('link'), { rel: 'preconnect', href: URL }));",
-    "document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: URL }));",
-    "document.body.append(Object.assign(document.createElement('img'), { src: URL }));",
-    "document.body.append(Object.assign(document.createElement('iframe'), { src: URL }));",
-    "const f = document.createElement('iframe'); document.body.append(f); f.contentWindow.fetch(URL);",
-    "const f = document.createElement('form'); document.body.append(f); f.action = URL; f.submit();",
-    "location.href = URL;",
-    "document.write(`<meta http-equiv=refresh content='0;url=${URL}'>`);",
-    "document.body.append(Object.assign(document.createElement('script'), { src: URL }));",
-    "const s = document.createElement('style'); s.textContent = `@import '${URL}'`; document.head.append(s);",
-]
-
-
-@pytest.fixture(scope="module")
-def listener() -> Iterator[tuple[int, list[str]]]:
-    """A server on loopback that notes every connection."""
-    reached: list[str] = []
-    server = socket.create_server(("127.0.0.1", 0))
-
-    def serve() -> None:
-        while True:
-            try:
-                connection, address = server.accept()
-            except OSError:
-                return
-            reached.append(str(address))
-            connection.close()
-
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    yield server.getsockname()[1], reached
-    server.shutdown(socket.SHUT_RDWR)
-    server.close()
-    thread.join(timeout=5)
-
-
-def test_no_packet_leaves(listener: tuple[int, list[str]]) -> None:
-    port, reached = listener
-    probe = socket.create_connection(("127.0.0.1", port))
-    probe.close()
-    while not reached:
-        time.sleep(0.01)
-    reached.clear()
-    head = f"const URL_ = 'http://127.0.0.1:{port}/x';\n"
-    sources = [head + plain(RED + re.sub(r"(?<!window\.)\bURL\b", "URL_", escape)) for escape in ESCAPES]
-    medium = SketchMedium(workers=2, deadline_s=60)
-    try:
-        renderings = medium.render(sources, [1] * len(sources))
-        assert pixel(one(medium, plain(RED))) == (255, 0, 0)
-    finally:
-        medium.close()
-    assert reached == []
-    codes = [code(rendering) for rendering in renderings]
-    assert codes.count("external_access") >= len(ESCAPES) - 2, list(zip(ESCAPES, codes, strict=True))
 
 
 def chromium_processes() -> set[int]:

@@ -133,8 +133,22 @@
   // --- what only a person could answer -------------------------------------------------------------------------------
   window.alert = window.print = () => undefined;
   window.confirm = () => false;
-  window.prompt = window.open = () => null;
-  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"]) delete window[name];
+  window.prompt = () => null;
+
+  // --- ways out that no request shows -------------------------------------------------------------------------------
+  const refuse = (name) => report("external_access", `${name} reaches out of the sketch`);
+  window.open = () => (refuse("window.open"), null);
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"]) {
+    window[name] = class {
+      constructor() {
+        refuse(name);
+        throw new TypeError(`there is no ${name} here`);
+      }
+    };
+  }
+  if (window.ServiceWorkerContainer) {
+    ServiceWorkerContainer.prototype.register = async () => (refuse("a service worker"), new Promise(() => 0));
+  }
 
   // --- the end of a sketch, or its error -------------------------------------------------------------------------------
   const instances = [];

@@ -1,0 +1,140 @@
+"""No packet leaves: every way to the network that we know of, where the browser has no network at all, and
+where Chromium alone refuses (every Mac, and containers that allow no network namespace).
+"""
+
+import base64
+import time
+from collections.abc import Iterator
+
+import attacks
+import pytest
+from listening import Listener, listening
+
+from salon.media import browser as chromium
+from salon.media.browser import Browser, Event, OverDeadline
+from salon.media.page import ORIGIN
+from salon.media.sketch import SketchMedium
+from salon.raster import decode
+from salon.types import Failure
+
+pytestmark = pytest.mark.browser
+
+PAGE = "<!doctype html><meta charset=utf-8><body><canvas></canvas><script src=/sketch.js></script>"
+
+SILENT = {
+    *("link-dns-prefetch", "link-prerender", "ping", "report", "csp-report", "service-worker", "speculation"),
+    *("track", "video", "web-transport"),
+}
+"""Held back by Chromium itself, even where nothing else is in the way (an address is no name to resolve)."""
+
+
+@pytest.fixture
+def listeners() -> Iterator[dict[str, Listener]]:
+    with listening(attacks.NETWORK) as listeners:
+        yield listeners
+
+
+class Unsealed:
+    """Pages of a browser on the host's network: no proxy, no rules for names, no interception, no policy of
+    what a page may load, no guard.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        sealing = ("--host-resolver-rules", "--proxy-", "--force-webrtc", "--block-new-web-contents")
+        patch.setattr(chromium, "FLAGS", [each for each in chromium.FLAGS if not each.startswith(sealing)])
+        patch.setattr(chromium, "leaves_the_network", lambda: False)
+        self.browser = Browser()
+
+    def open(self, script: str) -> None:
+        """A page at a sketch's own address, with this script in it."""
+        target = self.browser.call("Target.createTarget", deadline=soon(), url="about:blank")["targetId"]
+        attached = self.browser.call("Target.attachToTarget", deadline=soon(), targetId=target, flatten=True)[
+            "sessionId"
+        ]
+
+        def serve(method: str, event: Event) -> None:
+            if method == "Fetch.requestPaused":
+                is_script = event["request"]["url"].endswith("/sketch.js")
+                kind, text = ("text/javascript", script) if is_script else ("text/html", PAGE)
+                self.browser.send(
+                    "Fetch.fulfillRequest",
+                    attached,
+                    requestId=event["requestId"],
+                    responseCode=200,
+                    responseHeaders=[{"name": "Content-Type", "value": kind}],
+                    body=base64.b64encode(text.encode()).decode(),
+                )
+
+        self.browser.listen(attached, serve)
+        self.browser.call("Fetch.enable", attached, deadline=soon(), patterns=[{"urlPattern": f"{ORIGIN}/*"}])
+        self.browser.send("Page.navigate", attached, url=f"{ORIGIN}/")
+
+    def pump(self, seconds: float) -> None:
+        """Serve what the pages ask for."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            try:
+                self.browser.pump(deadline)
+            except OverDeadline:
+                return
+
+
+class Unchecked(SketchMedium):
+    """Without the static checks: what they refuse runs too."""
+
+    def check(self, source: str) -> Failure | None:
+        return None
+
+
+def soon() -> float:
+    return time.monotonic() + 60
+
+
+def test_a_browser_that_is_not_sealed_is_heard(
+    listeners: dict[str, Listener], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsealed = Unsealed(monkeypatch)
+    able = [listener for name, listener in listeners.items() if name not in SILENT]
+    try:
+        for name, body in attacks.NETWORK.items():
+            unsealed.open(f"{attacks.head(name, listeners[name].port)}(async () => {{ {body} }})();")
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not all(each.reached for each in able):
+            unsealed.pump(0.2)
+    finally:
+        unsealed.browser.close()
+    assert {name for name, listener in listeners.items() if not listener.reached} <= SILENT
+
+
+UNREPORTED = {
+    *("link-preconnect", "link-dns-prefetch", "link-prerender", "link-manifest", "speculation"),
+    *("ping", "link-click", "report"),
+}
+"""What Chromium refuses without telling anybody: the picture stands. All else is `external_access`."""
+
+
+@pytest.mark.parametrize("network", ["none", "host"])
+def test_no_packet_leaves(
+    network: str, listeners: dict[str, Listener], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if network == "none" and not chromium.leaves_the_network():
+        pytest.skip("this system allows no network namespace")
+    if network == "host":
+        monkeypatch.setattr(chromium, "leaves_the_network", lambda: False)
+    sources = [attacks.sketch(name, body, listeners[name].port) for name, body in attacks.NETWORK.items()]
+    medium = Unchecked(workers=1)
+    try:
+        clean = medium.render([attacks.control()], [5])[0]
+        # One worker takes them in this order: several attacks, then a look at what they left.
+        *made, after = medium.render([*sources, attacks.control()], [5] * (len(sources) + 1))
+        time.sleep(1)
+    finally:
+        medium.close()
+    assert {name: listener.reached for name, listener in listeners.items() if listener.reached} == {}
+    assert clean.ok
+    assert after.picture == clean.picture
+    for name, rendering in zip(attacks.NETWORK, made, strict=True):
+        code = rendering.failure.code if rendering.failure else "ok"
+        assert code == ("ok" if name in UNREPORTED else "external_access"), (name, rendering.failure)
+        if rendering.picture:
+            assert decode(rendering.picture.png).getpixel((20, 20)) == (255, 0, 0), name
