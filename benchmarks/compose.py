@@ -3,8 +3,9 @@
     python benchmarks/compose.py [--rows 100000] [--terms 10] [--budget 0.3]
 
 Ten terms of every kind (gate, veto, monitor, z-scores over the batch and inside groups, ranks, a squash, and
-rows that are missing or do not apply) over groups of eight. Best of five, in seconds; exit code 1 beyond the
-budget.
+rows that are missing or do not apply) over groups of eight. Best of five, in seconds of the clock and of the
+processor: where other programs run beside it, the second says more. Exit code 1 beyond the
+budget by both.
 """
 
 import argparse
@@ -62,16 +63,19 @@ def make_columns(recipe: RewardRecipe, rows: int, seed: int = 0) -> dict[str, Co
     return columns
 
 
-def best(work: Callable[[], object], times: int = 5) -> float:
+def best(work: Callable[[], object], times: int = 5) -> tuple[float, float]:
+    """The shortest time by the clock, and by the processor."""
     seconds: list[float] = []
+    used: list[float] = []
     for _ in range(times):
-        began = time.perf_counter()
+        began, spent = time.perf_counter(), time.process_time()
         work()
         seconds.append(time.perf_counter() - began)
-    return min(seconds)
+        used.append(time.process_time() - spent)
+    return min(seconds), min(used)
 
 
-def objects(recipe: RewardRecipe, columns: Mapping[str, Column], rows: int) -> float:
+def objects(recipe: RewardRecipe, columns: Mapping[str, Column], rows: int) -> tuple[float, float]:
     """The same for a training step, where scores and rewards are objects."""
     missing = Score(None, OUTAGE)
     scores = {
@@ -102,11 +106,12 @@ def main() -> int:
 
     print(f"{asked.rows:,} samples × {len(recipe.terms)} terms, groups of {GROUP}")
     seconds = {name: best(lambda kind=kind: whole(kind)) for name, kind in KINDS.items()}
-    for name, value in seconds.items():
-        print(f"compose + {name:<9} {value:.3f} s")
+    for name, (clock, used) in seconds.items():
+        print(f"compose + {name:<9} {clock:.3f} s, {used:.3f} s of the processor")
     step = min(asked.rows, 2_000)
-    print(f"as objects, {step:,} samples: {objects(recipe, columns, step):.3f} s")
-    return int(max(seconds.values()) > asked.budget)
+    clock, used = objects(recipe, columns, step)
+    print(f"as objects, {step:,} samples: {clock:.3f} s, {used:.3f} s of the processor")
+    return int(max(min(each) for each in seconds.values()) > asked.budget)
 
 
 if __name__ == "__main__":
