@@ -5,6 +5,7 @@ import polars as pl
 from salon.markup import Html, el
 from salon.report.album import Album, frame
 from salon.report.charts import line_chart, stacked_bars
+from salon.report.drawn import corrected_curves
 from salon.report.facts import Curve, Facts, Term, spread
 from salon.report.markup import section
 from salon.report.words import brief, duration, number, percent
@@ -38,6 +39,7 @@ def curves(facts: Facts, album: Album) -> Html | None:
         *(_term(term, index, span) for index, term in enumerate(facts.terms)),
         _plain("Share that renders", facts.renders, span, share=True),
         _plain("Win rate against references", facts.win_rate, span, share=True, reference=0.5),
+        *_corrected(facts, span),
         *(_plain(NAMES[curve.name], curve, span, share=curve.name in SHARES) for curve in facts.others),
     ]
     grid = el("div", {"class": "multiples"}, [figure for figure in figures if figure])
@@ -62,6 +64,20 @@ def _term(term: Term, index: int, span: tuple[int, int]) -> Html:
     told += [f"{amount:,} {status.replace('_', ' ')}" for status, amount in term.statuses.items()]
     chart = line_chart(term.curve, span, share=share, tone=f"term-{index % 6}")
     return el("figure", {}, _caption(term.name, term.curve), chart, _legend(" · ".join(told)))
+
+
+def _corrected(facts: Facts, span: tuple[int, int]) -> list[Html]:
+    """The luck of the draw taken out, for every term that met references."""
+    return [
+        el(
+            "figure",
+            {},
+            _caption(f"{name}, corrected for the draw", curve),
+            line_chart(curve, span, share=True, reference=0.5),
+            _legend(told),
+        )
+        for name, (curve, told) in corrected_curves(facts.rollouts).items()
+    ]
 
 
 def _plain(

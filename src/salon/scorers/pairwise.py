@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Literal, Protocol
 
 from salon.errors import RecipeError
+from salon.scorers.strength import tell_outcomes
 from salon.types import Failure, Group, Judge, Picture, Reference, Score, Tier, Verdict
 
 Reseed = Literal["step", "run"]
@@ -131,11 +132,10 @@ class Pairwise:
         if not resolved:
             return Score(value=None, failure=meetings[0].failure)
         outcomes = {meeting.reference: meeting.outcome(self._soft) for meeting in resolved}
-        told = ", ".join(f"{name} {outcome:.2f}" for name, outcome in outcomes.items())
         note = "" if len(resolved) == len(meetings) else f" ({len(resolved)} of {len(meetings)} resolved)"
         return Score(
             value=fmean(outcomes.values()),
-            reason=f"against {told}{note}",
+            reason=f"{tell_outcomes(outcomes)}{note}",
             details=_details(meetings, resolved),
         )
 
