@@ -154,7 +154,7 @@ def test_a_dropped_connection_and_no_server_at_all(server: ScriptedServer) -> No
     server.script = [lambda handler, body: None, GOOD]
     assert isinstance(one(judge_at(server)), Verdict)
     server.script = [(200, {"Transfer-Encoding": "chunked"}, b"no chunk\r\n")]
-    assert failure_of(judge_at(server, deadline_s=0.3)).code == "judge_unreachable"
+    assert failure_of(judge_at(server, deadline_s=1.5)).code == "judge_unreachable"
     nobody = OpenAIJudge("eye", "http://127.0.0.1:9/v1", deadline_s=0.3, backoff_s=0.01)
     assert failure_of(nobody).code == "judge_unreachable"
 
