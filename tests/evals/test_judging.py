@@ -299,6 +299,18 @@ def test_a_classifier_is_measured_on_labelled_prompts(tmp_path: Path) -> None:
         evaluate_classifier(tmp_path / "r.yaml", "intents", tmp_path / "p.jsonl")
 
 
+def test_a_classifier_that_says_one_thing_of_every_prompt_is_told() -> None:
+    class Stubborn:
+        version = "1"
+
+        def label(self, prompt: Prompt) -> str:
+            return "strict"
+
+    prompts = [(Prompt(str(n), f"rose {n}"), label) for n, label in enumerate(("strict", "open"))]
+    assert "It says strict of every prompt: it sorts nothing." in examine(Stubborn(), prompts).lines()
+    assert not any("sorts nothing" in line for line in examine(Stubborn(), prompts[:1] * 2).lines())
+
+
 def test_a_classifier_that_does_not_answer_is_not_wrong() -> None:
     class Moody:
         version = "1"

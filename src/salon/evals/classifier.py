@@ -136,6 +136,9 @@ class ClassifierReport:
         for each in self.labels():
             rates = f"{_rate(each.precision):>9}  {_rate(each.recall):>6}"
             lines.append(f"{each.label:<15} {each.have:>5} {each.got:>5}  {rates}")
+        said = {str(row.said) for row in self.answered}
+        if len(said) == 1 and len(self.answered) > 1 and self.commonest < 1:
+            lines += ["", f"It says {said.pop()} of every prompt: it sorts nothing."]
         wrong = [row for row in self.answered if row.said != row.label]
         lines += (
             ["", *(f"{row.label}, said {row.said}: {row.prompt.text}" for row in wrong[:20])] if wrong else []
