@@ -70,6 +70,12 @@ def test_a_recipe_without_a_pool_is_tried_on_the_pictures_of_another(painted_poo
     assert [value.status for value in found.good.terms] == ["ok", "ok"]
 
 
+@pytest.mark.parametrize("name", ["arena", "arena-veto"])
+def test_nobody_asks_whether_a_fake_judge_sees(name: str, painted_pool_folder: Path) -> None:
+    recipe = load_reward(ROOT / f"recipes/{name}.yaml")
+    assert dry_run(recipe, fakes=True, pool=str(painted_pool_folder)).problems == ()
+
+
 def test_a_runs_recipe_leads_to_its_reward(tmp_path: Path, painted_pool_folder: Path) -> None:
     with pytest.raises(RecipeError, match=r"its reward stands in .*recipes/paint\.yaml\. Check that file"):
         check_file(str(ROOT / "recipes/hibiscus-cpu.yaml"), Console(quiet=True))

@@ -96,14 +96,14 @@ def dry_run(recipe: RewardRecipe, fakes: bool = False, pool: str = FALLBACK_POOL
     pool, else of `pool`.
 
     Args:
-        fakes: ask fake judges instead of the recipe's own.
+        fakes: ask fake judges instead of the recipe's own, and put none of them to the test.
 
     Raises:
         RecipeError, SetupError: a part cannot be built; names the term and the key.
     """
     engine = RewardEngine(recipe, judges=fake_judges(recipe) if fakes else None)
     pair = own_pair(engine) or known_pair(engine, pool_of(engine) or Pool.load(pool))
-    return inspect_reward(engine, *pair)
+    return inspect_reward(engine, *pair, probed=not fakes)
 
 
 def _check(check: KnownPictures | bool) -> str:

@@ -92,7 +92,9 @@ def _prompt_of(item: PoolItem) -> Prompt:
     return Prompt(id=f"pool-{item.reference.id}", text=text, subject=subject, meta=meta)
 
 
-def inspect_reward(engine: RewardEngine, good: Sample, bad: Sample, strictly: bool = True) -> Preflight:
+def inspect_reward(
+    engine: RewardEngine, good: Sample, bad: Sample, strictly: bool = True, probed: bool = True
+) -> Preflight:
     """Score the two samples as one group, and list what is wrong.
 
     Where weights have schedules, the good one must win at every step that one of them names; the rewards
@@ -100,6 +102,7 @@ def inspect_reward(engine: RewardEngine, good: Sample, bad: Sample, strictly: bo
 
     Args:
         strictly: whether it is wrong that both get the same.
+        probed: whether the judges are put to the test.
     """
     group = Group(prompt=good.prompt, samples=(good, bad))
     scores = engine.score([group])[0]
@@ -109,7 +112,7 @@ def inspect_reward(engine: RewardEngine, good: Sample, bad: Sample, strictly: bo
         return Preflight(nothing, nothing, tuple(silent.values()), tuple(silent))
     pairs = {step: compose(engine.recipe, ["preflight"] * 2, scores, step) for step in engine.recipe.knots()}
     last_good, last_bad = list(pairs.values())[-1]
-    problems = _refusals(last_good, engine) or probe_judges(engine, good, bad)
+    problems = _refusals(last_good, engine) or (probe_judges(engine, good, bad) if probed else [])
     if not problems:
         for step, (good_reward, bad_reward) in pairs.items():
             when = f"with the weights of step {step}: " if len(pairs) > 1 else ""
