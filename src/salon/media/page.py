@@ -23,9 +23,10 @@ HTML = """<!doctype html><html><head><meta charset="utf-8"><style>body{margin:0}
 <script src="/p5.js"></script><script src="/prelude.js"></script></head>
 <body><main></main><script src="/sketch.js"></script></body></html>"""
 HELD = ("/prelude.js", "/sketch.js")
+ACCUSING = ("external_access", "embedded_raster")
 CSP = (
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
-    "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
+    "base-uri 'none'; form-action 'none'"
 )
 
 
@@ -212,9 +213,9 @@ class SketchPage:
             self._on_report(Report(**said))
 
     def _on_report(self, report: Report) -> None:
-        """The first report stands, save that a finished sketch may yet be seen to reach out."""
-        finished = self.report is not None and self.report.kind == "done"
-        if self.report is None or (finished and report.kind == "external_access"):
+        """The first report stands, save that one that is over may yet be seen to have reached out."""
+        over = self.report is not None and self.report.kind in ("done", "threw")
+        if self.report is None or (over and report.kind in ACCUSING):
             self.report = report
 
     def _on_request(self, event: Event) -> None:

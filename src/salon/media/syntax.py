@@ -11,6 +11,8 @@ from functools import cache
 import tree_sitter_javascript
 from tree_sitter import Language, Node, Parser
 
+from salon.media.carried import Carried, measure_carried
+
 CLOSES = {")": "(", "]": "[", "}": "{"}
 OPENING = {"(", "[", "{", "${"}
 GLOBAL_OBJECTS = {"window", "globalThis", "self"}
@@ -65,6 +67,7 @@ class Program:
     imports: list[Use] = field(default_factory=list[Use])
     dynamic_brush: int = 0
     canvas_elsewhere: bool = False
+    carried: Carried = field(default_factory=Carried)
 
 
 @cache
@@ -79,6 +82,7 @@ def read_program(source: str) -> Program:
         return program
     nodes = list(_walk(root))
     program.tokens = sum(_is_token(node) for node in nodes)
+    program.carried = measure_carried(nodes)
     for node in nodes:
         _read_declaration(node, program)
     aliases = {"brush"} - program.declared | _aliases(nodes)

@@ -19,13 +19,13 @@
   // p5's own names, as they are before a sketch runs.
   const vocabulary = { __proto__: null };
 
-  // Once; and once more, where a picture that is finished is followed by the news that it reached out.
+  // Once; and once more, where a picture that is finished is followed by the news of what it did for that.
   const report = (kind, message = "", line = 0, ofP5 = false) => {
-    const reachesOut = kind === "external_access";
-    if ((reported && (accused || !reachesOut)) || !post || !(top || reachesOut)) return;
+    const accuses = kind === "external_access" || kind === "embedded_raster";
+    if ((reported && (accused || !accuses)) || !post || !(top || accuses)) return;
     if (top && !reported) markCanvas();
     reported = true;
-    accused ||= reachesOut;
+    accused ||= accuses;
     const frame = main()?.frameCount ?? 0;
     post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame, started: instances.length > 0, of_p5: ofP5 }));
   };
@@ -150,6 +150,37 @@
     ServiceWorkerContainer.prototype.register = async () => (refuse("a service worker"), new Promise(() => 0));
   }
 
+  // --- pictures that were not painted here: p5 and p5.brush decode none -------------------------------------------
+  const carries = (name) => {
+    report("embedded_raster", `${name} brings a picture along, which is no painting`);
+    throw new TypeError(`${name} decodes no pictures here`);
+  };
+  for (const name of ["ImageDecoder", "VideoDecoder"]) {
+    window[name] = class {
+      constructor() {
+        carries(name);
+      }
+    };
+  }
+  const isBlob = Object.getOwnPropertyDescriptor(Blob.prototype, "size").get;
+  const { createImageBitmap } = window;
+  window.createImageBitmap = async (image, ...rest) => {
+    let encoded = true;
+    try {
+      call(isBlob, image);
+    } catch {
+      encoded = false;
+    }
+    return encoded ? carries("createImageBitmap") : call(createImageBitmap, window, image, ...rest);
+  };
+  // A font of bytes can hold pictures for its letters.
+  const RealFontFace = FontFace;
+  window.FontFace = new Proxy(RealFontFace, {
+    construct: (target, args, newTarget) =>
+      typeof args[1] === "string" ? Reflect.construct(target, args, newTarget) : carries("FontFace"),
+  });
+  RealFontFace.prototype.constructor = window.FontFace;
+
   // --- the end of a sketch, or its error -------------------------------------------------------------------------------
   const instances = [];
   let ending = false;
@@ -198,7 +229,9 @@
   window.addEventListener("unhandledrejection", (event) => threw(say(event.reason), lineOf(event.reason)));
   window.addEventListener("webglcontextlost", () => report("context_lost"), true);
   document.addEventListener("securitypolicyviolation", (event) => {
-    report("external_access", `${event.effectiveDirective} ${event.blockedURI}`, event.lineNumber);
+    const carried = /^(img|font|media)-/.test(event.effectiveDirective) && /^(data|blob)/.test(event.blockedURI);
+    const kind = carried ? "embedded_raster" : "external_access";
+    report(kind, `${event.effectiveDirective} ${event.blockedURI}`, event.lineNumber);
   });
 
   const checkSize = (width, height) => {

@@ -1,0 +1,179 @@
+# ruff: noqa: E501
+"""A picture that a sketch carries along is refused, however it is packed; one that it computes is not."""
+
+import base64
+import io
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image
+
+from salon.media.check import check_sketch
+from salon.media.libraries import node_modules
+from salon.media.sketch import SketchMedium
+from salon.pool import Pool
+from salon.raster import decode
+from salon.types import Failure
+
+needs_libraries = pytest.mark.skipif(
+    not (node_modules() / "p5.brush").is_dir(), reason="needs the npm packages"
+)
+
+
+def photograph() -> str:
+    """A green picture, as the base64 of its PNG."""
+    png = io.BytesIO()
+    Image.new("RGB", (20, 20), (0, 255, 0)).save(png, "PNG")
+    return base64.b64encode(png.getvalue()).decode()
+
+
+HEAD = f"""const PNG = "{photograph()}";
+const bytes = Uint8Array.from(atob(PNG), (c) => c.charCodeAt(0)), blob = new Blob([bytes], {{ type: "image/png" }});
+const show = (picture) => drawingContext.drawImage(picture, 0, 0, 40, 40);
+function shown(url) {{
+  const image = new Image();
+  image.onload = () => show(image);
+  image.src = url;
+  document.body.append(image);
+}}
+"""
+
+CARRIED = {
+    "data": "shown('da' + 'ta:image/png;base64,' + PNG);",
+    "data-awaited": "const i = new Image(); i.src = 'da' + 'ta:image/png;base64,' + PNG; await i.decode(); show(i);",
+    "blob": "shown(URL.createObjectURL(blob));",
+    "bitmap": "show(await createImageBitmap(blob));",
+    "bitmap-of-a-frame": "const f = document.createElement('iframe'); document.body.append(f);"
+    "show(await f.contentWindow.createImageBitmap(blob));",
+    "decoder": "show((await new ImageDecoder({ data: bytes, type: 'image/png' }).decode()).image);",
+    "svg": "const svg = `<svg><image href='da${''}ta:image/png;base64,${PNG}' width='40' height='40'/></svg>`;"
+    "document.body.insertAdjacentHTML('beforeend', svg);"
+    "await new Promise((done) => setTimeout(done, 50)); show(document.querySelector('svg image'));",
+    "font": "document.fonts.add(await new FontFace('x', bytes).load());",
+    "font-by-address": "document.fonts.add(await new FontFace('x', `url(da${''}ta:font/ttf;base64,${PNG})`).load());",
+    "frame": "document.body.append(Object.assign(document.createElement('iframe'),"
+    "{ srcdoc: `<img src='data:image/png;base64,${PNG}'>` }));",
+}
+
+COMPUTED = {
+    "noise": "loadPixels(); for (let i = 0; i < pixels.length; i += 4) {"
+    "pixels[i] = 255 * noise(i / 99); pixels[i + 1] = pixels[i + 2] = 40; } updatePixels();",
+    "image": "const i = createImage(40, 40); i.loadPixels();"
+    "for (let k = 0; k < i.pixels.length; k++) i.pixels[k] = k % 7 ? 255 : 90; i.updatePixels(); image(i, 0, 0);",
+    "put": "const data = new ImageData(20, 20); data.data.fill(120); drawingContext.putImageData(data, 5, 5);",
+    "graphics": "const g = createGraphics(20, 20); g.background(255, 0, 0); image(g, 5, 5); image(get(0, 0, 9, 9), 30, 30);",
+    "bitmap": "const c = new OffscreenCanvas(20, 20), x = c.getContext('2d'); x.fillStyle = 'red'; x.fillRect(0, 0, 20, 20);"
+    "drawingContext.drawImage(await createImageBitmap(c), 5, 5);",
+    "gradient": "const g = drawingContext.createLinearGradient(0, 0, 40, 40); g.addColorStop(0, 'red'); g.addColorStop(1, 'blue');"
+    "drawingContext.fillStyle = g; drawingContext.fillRect(0, 0, 40, 40);",
+}
+
+
+class Unchecked(SketchMedium):
+    """Without the static checks: what they refuse runs too."""
+
+    def check(self, source: str) -> Failure | None:
+        return None
+
+
+@pytest.fixture(scope="module")
+def medium() -> Iterator[SketchMedium]:
+    medium = Unchecked(workers=1)
+    yield medium
+    medium.close()
+
+
+def sketch(body: str) -> str:
+    return f"{HEAD}async function setup() {{ createCanvas(40, 40); background(255); noLoop(); {body} }}"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", CARRIED)
+def test_no_encoded_picture_is_decoded(medium: SketchMedium, name: str) -> None:
+    (rendering,) = medium.render([sketch(CARRIED[name])], [1])
+    assert rendering.failure is not None
+    assert (rendering.failure.code, rendering.failure.fault) == ("embedded_raster", "sample"), (
+        rendering.failure
+    )
+    if rendering.picture:
+        assert decode(rendering.picture.png).getpixel((20, 20)) == (255, 255, 255)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", COMPUTED)
+def test_a_computed_picture_is_painted(medium: SketchMedium, name: str) -> None:
+    source = sketch(COMPUTED[name])
+    assert check_sketch(source.removeprefix(HEAD)) is None
+    (rendering,) = medium.render([source], [1])
+    assert rendering.ok, rendering.failure
+
+
+def pixels(count: int) -> list[str]:
+    return [str(index * 7919 % 256) for index in range(count)]
+
+
+def packed(count: int) -> str:
+    return base64.b64encode(bytes(index * 7919 % 256 for index in range(count))).decode()
+
+
+def lines(text: str, width: int) -> list[str]:
+    return [text[at : at + width] for at in range(0, len(text), width)]
+
+
+SETUP = "function setup() { createCanvas(64, 64); rect(9, 9, 9, 9); }\n"
+TABLES = {
+    "numbers": f"const p = [{', '.join(pixels(64 * 64))}];",
+    "rows": f"const p = [{', '.join(f'[{row}]' for row in [','.join(pixels(64))] * 64)}];",
+    "objects": f"const p = [{', '.join(f'{{x: {n}, y: -{n}}}' for n in pixels(2000))}];",
+    "split": f"const p = '{' '.join(pixels(64 * 64))}'.split(' ');",
+    "several": "".join(f"const p{i} = [{', '.join(pixels(300))}];\n" for i in range(8)),
+    "base64": f"const p = '{packed(4000)}';",
+    "base64-in-lines": f"const p = {' + '.join(repr(line) for line in lines(packed(4000), 76))};",
+    "base64-in-a-template": "const p = `" + "\n".join(lines(packed(4000), 76)) + "`;",
+    "base64-in-a-pattern": f"const p = /{packed(4000).replace('/', '_')}/.source;",
+    "base64-in-a-comment": f"const f = () => {{ /* {packed(4000)} */ }}, p = `${{f}}`;",
+    "hexadecimal": f"const p = {['0f3c' * 16] * 64};",
+    "escapes": "const p = '" + "\\x89" * 2000 + "';",
+    "wide": "const p = '" + "".join(chr(0x4E00 + index % 9000) for index in range(3500)) + "';",
+    "names": f"const p = {{ {', '.join(f'a{i:040x}: 1' for i in range(99))} }};",
+    "one-number": f"const p = {'9' * 4000}n;",
+    "words": f"const p = '{' '.join(lines('.#' * 12_000, 24))}';",
+}
+
+
+@needs_libraries
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_of_pixels_is_refused(name: str) -> None:
+    found = check_sketch(SETUP + TABLES[name])
+    assert found is not None
+    assert found.code == "embedded_raster", found
+    assert found.message.startswith("line 2:"), found.message
+
+
+SHADER = (
+    "uniform vec2 size; void main() { vec2 p = gl_FragCoord.xy / size; gl_FragColor = vec4(p, .5, 1.); }\n"
+)
+FINE = {
+    "palette": f"const palettes = [{', '.join(['[[240, 128, 90], [12, 40, 80], [250, 240, 220]]'] * 60)}];",
+    "colours": f"const colours = [{', '.join([repr('#f2a07b')] * 200)}];",
+    "outline": f"const outline = [{', '.join(f'[{x}, {x}.5]' for x in range(700))}];",
+    "shader": f"const shader = `{SHADER * 60}`;",
+    "rulers": ("// " + "-" * 90 + "\n// " + "=" * 90 + "\n") * 40,
+    "prose": f"/* {'A flower of five petals, painted wet in wet. ' * 900} */",
+    "icon": "const icon = ['" + "', '".join(["..##..##..##..##"] * 16) + "'];",
+    "calls": "\n".join(f"function f{i}() {{ rect({i}, {i}, 3, 3); }}" for i in range(900)),
+}
+
+
+@needs_libraries
+@pytest.mark.parametrize("name", FINE)
+def test_what_a_program_needs_it_may_carry(name: str) -> None:
+    assert check_sketch(SETUP + FINE[name]) is None
+
+
+@needs_libraries
+def test_no_painting_of_the_pool_is_taken_for_a_photograph() -> None:
+    sources = [item.reference.source for item in Pool.load("flowers").items]
+    found = [check_sketch(source) for source in sources]
+    assert len(sources) == 355
+    assert [each for each in found if each and each.code == "embedded_raster"] == []
