@@ -34,7 +34,7 @@ def explain(report: Report, source: str) -> tuple[str, str]:
     code, remedy = _remedy(report, source)
     if not code:
         code = next((code for pattern, code in PATTERNS if re.search(pattern, report.message)), "threw")
-    return code, f"{message}: {remedy}" if remedy else message
+    return code, f"{message.rstrip('.')}: {remedy}" if remedy else message
 
 
 def _remedy(report: Report, source: str) -> tuple[str, str]:
