@@ -37,6 +37,13 @@ ENTRIES = frozenset(("setup", "draw"))
 
 RASTER = re.compile(r"data:image/", re.IGNORECASE)
 
+MOST_CARRIED = {
+    "numbers in tables": 2_000,
+    "characters that are no words": 3_000,
+    "characters of text": 20_000,
+}
+"""What a source may carry along. The pool's has 164 numbers at most, and 117 characters."""
+
 
 def check_sketch(source: str, methods: Methods = "any", max_tokens: int | None = None) -> Failure | None:
     """The first thing that is wrong with a sketch, or None.
@@ -133,7 +140,7 @@ def _check_entry(program: Program) -> Failure | None:
     if ENTRIES & program.members:
         return _failure(
             "missing_entry_points",
-            "nothing starts the instance: add new p5(…) with its function, or put the file that does in front",
+            "nothing starts the instance: add new p5(…) with its function, or the file that does in front",
         )
     return _failure("missing_entry_points", "there is neither function setup() nor function draw()")
 
@@ -143,6 +150,8 @@ def _check_external(program: Program) -> Failure | None:
         return _failure(
             "external_access", "a sketch imports nothing: p5 and brush are there", program.imports[0].line
         )
+    if found := _check_carried(program):
+        return found
     raster = next((use for use in program.strings if RASTER.match(use.name.strip())), None)
     if raster:
         return _failure("embedded_raster", "a picture inside the source is no painting", raster.line)
@@ -151,6 +160,16 @@ def _check_external(program: Program) -> Failure | None:
     methods = [use for use in program.methods if use.name in EXTERNAL_METHODS]
     for use in [*names, *calls, *methods]:
         return _failure("external_access", f"{use.name} reaches out of the sketch", use.line)
+    return None
+
+
+def _check_carried(program: Program) -> Failure | None:
+    carried = program.carried
+    counts = (carried.numbers, carried.characters, carried.text)
+    for count, (what, most) in zip(counts, MOST_CARRIED.items(), strict=True):
+        if count > most:
+            told = f"a picture in the source is no painting: it carries {count:,} {what}, of at most {most:,}"
+            return _failure("embedded_raster", told, carried.line)
     return None
 
 
