@@ -41,3 +41,9 @@ def test_outcomes_of_one_prompt_count_as_one() -> None:
     assert clustered == ten
     assert bootstrap_mean([], []) is None
     assert bootstrap_mean([1.0] * 20, [index // 2 for index in range(20)]) == wilson(10, 10)
+
+
+def test_clusters_that_are_alike_are_not_certain() -> None:
+    """Four prompts, of each one group changed and one did not: .5, and not for sure."""
+    assert bootstrap_mean([1.0, 0.0] * 4, [index // 2 for index in range(8)]) == wilson(2, 4)
+    assert bootstrap_mean([1.0, 0.0, 0.0], ["one"] * 3) == pytest.approx(wilson(1 / 3, 1))

@@ -37,8 +37,8 @@ def bootstrap_mean(
     """Percentile interval of the mean outcome, with whole clusters drawn at random.
 
     Outcomes of one cluster (one prompt) resemble each other: to draw them one by one would make the interval
-    too narrow. Where all outcomes are equal a bootstrap has no width, and Wilson's interval over the clusters
-    is given instead.
+    too narrow. Where the means of all clusters are equal, or there is one cluster only, a bootstrap has no
+    width, and Wilson's interval over the clusters is given instead.
 
     Args:
         outcomes: N numbers, 0 … 1.
@@ -52,14 +52,14 @@ def bootstrap_mean(
     if not outcomes:
         return None
     names = list(dict.fromkeys(clusters))
-    if min(outcomes) == max(outcomes):
-        return wilson(outcomes[0] * len(names), len(names))
+    mean = float(np.mean(outcomes))
     place = {name: index for index, name in enumerate(names)}
     codes_N = np.array([place[name] for name in clusters])
     sums_C = np.bincount(codes_N, weights=np.asarray(outcomes, dtype=np.float64))
     sizes_C = np.bincount(codes_N)
+    if np.ptp(sums_C / sizes_C) < 1e-12:
+        return wilson(mean * len(names), len(names))
     picks_DC = np.random.default_rng(seed).integers(0, len(names), size=(draws, len(names)))
     means_D = sums_C[picks_DC].sum(axis=1) / sizes_C[picks_DC].sum(axis=1)
     low, high = np.quantile(means_D, [0.025, 0.975])
-    mean = float(np.mean(outcomes))
     return min(float(low), mean), max(float(high), mean)
