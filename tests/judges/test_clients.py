@@ -85,12 +85,12 @@ def test_a_thousand_connections_take_few_threads_and_others_are_served(server: J
         counts = server.clients
         assert until(lambda: counts.turned_away + counts.made_room == 992)
         assert counts.connected == 8
-        # One whose place was given away may still be on its way out.
-        assert most <= 10
+        # Those whose places were given away may still be on their way out.
+        assert most <= 16
         assert until(lambda: threads() == 8)
         # The eight that say nothing make room as soon as they have been idle for a while.
         assert judged(server)
-        assert counts.connected == 8
+        assert counts.connected <= 8
     assert until(lambda: server.clients.connected == 0)
 
 
