@@ -128,6 +128,8 @@ def test_units_that_share_pairs_widen_the_interval() -> None:
     assert alone is not None
     assert shared is not None
     assert alone[0] < 0.7 < alone[1]
+    # Neither too narrow nor too wide: twice 1.96 standard errors.
+    assert alone[1] - alone[0] == pytest.approx(2 * 1.96 * (0.7 * 0.3 / 100) ** 0.5, rel=0.15)
     assert shared[1] - shared[0] > 1.5 * (alone[1] - alone[0])
 
 

@@ -348,6 +348,26 @@ def test_a_picture_that_cannot_be_read_is_named_before_anybody_is_asked(tmp_path
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "passed"),
+    [(0.9, 0.6, True), (0.95, 0.45, False), (0.45, 0.95, False), (0.9, 0.5, False)],
+)
+def test_a_sure_verdict_in_one_order_does_not_make_up_for_the_other(
+    tmp_path: Path, first: float, second: float, passed: bool
+) -> None:
+    class Leaning(Follower):
+        """Gives the preferred picture these chances, shown first and second."""
+
+        def compare(
+            self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]
+        ) -> list[Verdict | Failure]:
+            return [Verdict(first, "leaning"), Verdict(1.0 - second, "leaning")]
+
+    check = BlindVerifier(lambda _: Leaning(FakeJudge()), "leaning").verify(pair_of("1", tmp_path), ["Soft."])
+    assert check.passed is passed
+    assert (check.forward, check.reverse) == pytest.approx((first, second))
+
+
 @pytest.mark.parametrize("label", ["a", "b"])
 @pytest.mark.parametrize("swapped", [False, True])
 def test_two_pictures_make_one_pair_per_prompt(tmp_path: Path, label: str, swapped: bool) -> None:
