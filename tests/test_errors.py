@@ -2,13 +2,13 @@
 
 import pytest
 
-from salon.errors import RecipeError, SalonError, SetupError, StageError, StoreError, boundary
+from salon.errors import BudgetSpent, RecipeError, SalonError, SetupError, StageError, StoreError, boundary
 from salon.types import Failure
 
 
 def test_everything_salon_raises_is_a_salon_error() -> None:
     failure = Failure("blank_canvas", "nothing was painted", fault="sample", stage="render")
-    errors = [RecipeError("a"), SetupError("b"), StoreError("c"), StageError(failure)]
+    errors = [RecipeError("a"), SetupError("b"), StoreError("c"), BudgetSpent("d"), StageError(failure)]
     assert all(isinstance(error, SalonError) for error in errors)
 
 
@@ -42,7 +42,7 @@ def test_a_long_message_is_cut() -> None:
     assert len(caught.failure.message) == 500
 
 
-@pytest.mark.parametrize("error", [RecipeError, SetupError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("error", [RecipeError, SetupError, BudgetSpent, KeyboardInterrupt, SystemExit])
 def test_the_users_mistakes_and_interrupts_pass_through(error: type[BaseException]) -> None:
     with pytest.raises(error), boundary("score"):
         raise error("stop")

@@ -2,7 +2,7 @@
 
 A new command is a function below with `@app.command()`, in the section it belongs to: read its arguments,
 call one public function of the part that does the work, show what came back. Mistakes of the user arrive here
-as SalonError and leave as one line on stderr with exit code 2; Ctrl-C leaves with 130.
+as SalonError and leave as one line on stderr with exit code 2; a spent budget leaves with 3, Ctrl-C with 130.
 """
 
 import sys
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import salon
-from salon.errors import SalonError
+from salon.errors import BudgetSpent, SalonError
 from salon.evals.cli import evaluations
 from salon.markup import visible
 from salon.media.cli import render
@@ -148,9 +148,15 @@ def train(
     run = run_grpo(plan, console(), resume=resume)
     if run.rank:
         return
-    if plan.evaluate.pairs and not is_evaluated(run):
-        compare(run, console())
+    spent: BudgetSpent | None = None
+    try:
+        if plan.evaluate.pairs and not is_evaluated(run):
+            compare(run, console())
+    except BudgetSpent as error:
+        spent = error
     print(f"report: {build_report(run)}")
+    if spent:
+        raise spent
 
 
 @app.command("train-judge")
@@ -271,6 +277,8 @@ def rescore(
     if html_out:
         page = build_rescored_page(original, found.ranks, found.summary, found.provenance, Path(html_out))
         print(f"wrote {page}")
+    if found.stopped:
+        raise BudgetSpent(f"{found.stopped} {place} has the steps before it.")
 
 
 @app.command("compare")
@@ -314,13 +322,15 @@ def report(
 
 
 def main() -> None:
-    """The entry point: runs a command, and turns a SalonError into one line and exit code 2."""
+    """The entry point: runs a command, and turns a SalonError into one line and exit code 2 (a spent budget:
+    3).
+    """
     try:
         app()
     except SalonError as error:
         # A message may have a name from a file in it, or what a server said.
         print(f"salon: {visible(str(error))}", file=sys.stderr)
-        raise SystemExit(2) from None
+        raise SystemExit(3 if isinstance(error, BudgetSpent) else 2) from None
     except ModuleNotFoundError as error:
         if error.name not in _TRAIN_PACKAGES:
             raise

@@ -4,6 +4,7 @@
     ├── RecipeError      a recipe, a flag or a data file is wrong: names the file, the key and the remedy
     ├── SetupError       something is not installed: names it and the command that installs it
     ├── StoreError       a run folder cannot be read or must not be written
+    ├── BudgetSpent      a judge may spend no more: the work stopped, and what is done is kept
     └── StageError       a stage failed for one sample; carries the Failure that says whose fault it was
 
 `boundary(stage)` is the only `except Exception` in salon. Inside it, code raises; outside it, failures are
@@ -33,6 +34,10 @@ class StoreError(SalonError):
     """A run folder cannot be read, or must not be written."""
 
 
+class BudgetSpent(SalonError):
+    """A judge that decides may spend no more. What was done is kept, and the message says how to go on."""
+
+
 class StageError(SalonError):
     """A stage failed for one sample."""
 
@@ -53,7 +58,8 @@ def boundary(stage: str) -> Generator[Caught]:
     """Turn an exception inside the block into a Failure, once.
 
     A StageError keeps its own failure; anything else is the system's fault, with the exception's class in its
-    message. KeyboardInterrupt, SystemExit and the user's own mistakes (RecipeError, SetupError) pass through.
+    message. KeyboardInterrupt, SystemExit, the user's own mistakes (RecipeError, SetupError) and BudgetSpent
+    pass through.
 
     Example:
         with boundary("score") as caught:
@@ -63,7 +69,7 @@ def boundary(stage: str) -> Generator[Caught]:
     caught = Caught()
     try:
         yield caught
-    except (RecipeError, SetupError):
+    except (RecipeError, SetupError, BudgetSpent):
         raise
     except StageError as error:
         caught.failure = error.failure

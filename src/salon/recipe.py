@@ -173,14 +173,23 @@ class RunRecipe(_Section):
     out: str = Field(pattern=r"\S")
 
     def identity(self) -> dict[str, Any]:
-        """What makes it this run, JSON-ready: all but where it is kept, how often it is saved and how it is
-        evaluated afterwards.
+        """What makes it this run, JSON-ready: all but where it is kept, how often it is saved, what it may
+        spend and how it is evaluated afterwards.
         """
-        full = self.model_dump(mode="json", exclude={"out": True, "evaluate": True, "reward": {"check"}})
+        full = self.model_dump(mode="json", exclude={"out", "evaluate", "reward"})
+        full["reward"] = self.reward.identity()
         for key in ("save_every", "keep_checkpoints", "threads", "report_to"):
             del full["train"][key]
         del full["medium"]["cache"]
         return full
+
+    def beside(self) -> dict[str, Any]:
+        """What a manifest keeps beside the identity, so that the whole recipe can be read back."""
+        kept = {
+            "evaluate": self.evaluate.model_dump(mode="json"),
+            "reward": self.reward.model_dump(mode="json"),
+        }
+        return {"out": self.out, **kept}
 
 
 def load_run_recipe(path: str | Path, overrides: Sequence[str] = ()) -> RunRecipe:

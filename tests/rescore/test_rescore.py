@@ -21,15 +21,19 @@ from rich.console import Console
 
 from chatserver import served
 from salon.diagnose import diagnose
-from salon.errors import RecipeError, SetupError, StoreError
+from salon.errors import BudgetSpent, RecipeError, SetupError, StoreError
+from salon.judges.fake import FakeJudge
 from salon.judges.rating import Request
+from salon.judges.serve import JudgeServer
 from salon.judges.serve_scores import ScoreServer
 from salon.raster import decode
 from salon.report import build_report
 from salon.report.rescored import build_rescored_page
 from salon.rescore import Rescored, rescore
 from salon.rescore.output import manifest_of, place_for, write
+from salon.rescore.recall import Built, match
 from salon.rescore.terminal import show
+from salon.rewards.recipe import RewardRecipe, load_reward
 from salon.store import Run
 from salon.types import Score
 
@@ -375,3 +379,47 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:
     side = [sys.executable, "-m", "salon.cli", "compare", str(run.path), str(run.path / "rescored" / "other")]
     told = subprocess.run(side, capture_output=True, text=True, env=env, timeout=60, check=True).stdout
     assert "totals are not compared: other has another reward than run" in told
+
+
+def test_a_spent_budget_keeps_the_steps_before_it(run: Run, tmp_path: Path) -> None:
+    """The judge is a real server; the run's own reward asked a fake."""
+    look = {"scorer": "checklist", "judge": "eye", "weight": 0.7, "args": {"questions": ["Is it red?"]}}
+    file, kept = tmp_path / "asking.yaml", tmp_path / "kept"
+    with served(JudgeServer(FakeJudge(), port=0)) as server:
+        eye = {"kind": "openai", "model": "fake", "base_url": server.url, "cache": str(kept)}
+
+        def under(calls: int) -> Rescored:
+            judges = {"eye": eye | {"budget": {"calls": calls}}}
+            reward = OLD | {"terms": OLD["terms"] | {"colour": look}, "judges": judges}
+            file.write_text(yaml.safe_dump({"reward": reward}))
+            return rescore(run, file, QUIET)
+
+        with pytest.raises(
+            BudgetSpent, match=r"step \d: reward\.judges\.eye: the budget of 1 calls is spent"
+        ):
+            under(1)
+        whole = under(1000)
+        answers = [path for path in kept.rglob("*") if path.is_file()]
+        for path in answers:
+            path.unlink()
+        partial = under(len(answers) - 1)
+    assert not whole.stopped
+    assert "the budget of" in partial.stopped
+    steps = [each.recorded.step for each in partial.steps]
+    assert steps == [each.recorded.step for each in whole.steps][: len(steps)]
+    assert 0 < len(steps) < len(whole.steps)
+    write(partial, tmp_path / "partial")
+    assert Run.open(tmp_path / "partial").steps() == steps
+    assert diagnose(tmp_path / "partial").table.rows
+
+
+def test_a_larger_budget_asks_nothing_anew() -> None:
+    def reward(calls: int) -> RewardRecipe:
+        eye = {"kind": "openai", "model": "m", "budget": {"calls": calls}}
+        args = {"url": "http://127.0.0.1:9", "budget": {"calls": calls}}
+        far = {"scorer": "served", "weight": 0.1, "args": args}
+        return load_reward({"judges": {"eye": eye}, "terms": OLD["terms"] | {"far": far}})
+
+    old, new = reward(5), reward(500)
+    nobody = Built(None, None)
+    assert [match(old, new, name, nobody, {}).recorded for name in new.terms] == list(new.terms)

@@ -86,8 +86,10 @@ def evaluate_a_judge(
     """Both orders of pairs with a known winner: accuracy, position gap, ties, coverage, per category."""
     from pathlib import Path
 
+    from salon.errors import BudgetSpent
     from salon.evals.benchmarks import load_benchmark
     from salon.evals.judging import drawn, evaluate_judge, judge_of, write_judging
+    from salon.judges.limits import BUDGET_SPENT
 
     asked = judge_of(judge, recipe, criteria)
     pairs = drawn(load_benchmark(benchmark, data, images, split), limit, seed)
@@ -98,6 +100,10 @@ def evaluate_a_judge(
     if out:
         write_judging(report, duels, Path(out))
         print(f"wrote {out}")
+    if BUDGET_SPENT in report.total.failures:
+        raise BudgetSpent(
+            "the judge's budget is spent. Raise it and start again: answers are kept and not asked again."
+        )
     if not report.total.complete:
         raise typer.Exit(1)
 

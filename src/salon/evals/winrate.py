@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from salon.errors import RecipeError, StoreError, boundary
+from salon.errors import BudgetSpent, RecipeError, StoreError, boundary
 from salon.extend import BUILTINS, resolve
 from salon.intervals import bootstrap_mean, wilson
+from salon.judges.limits import BUDGET_SPENT
 from salon.media import open_medium
 from salon.media.develop import derive_seed, develop
 from salon.policies.code_lm import load_policy, sample
@@ -46,13 +47,15 @@ class Duel:
     """What one judge made of one pair. `p_win`: the probability that the trained policy's picture is better,
     None where nobody can say.
 
-    `is_flip`: the two orders named different winners, which counts as a tie.
+    `is_flip`: the two orders named different winners, which counts as a tie. `failure`: why a judge said
+    nothing.
     """
 
     pair: Pair
     p_win: float | None
     is_flip: bool = False
     reason: str = ""
+    failure: Failure | None = None
 
     @property
     def outcome(self) -> float | None:
@@ -75,6 +78,8 @@ def evaluate(run: Run, console: "Console", pairs: int | None = None) -> dict[str
     Raises:
         StoreError: the run has no trained policy yet.
         RecipeError: the recipe has no held-out prompts, or names a judge that is not there.
+        BudgetSpent: a judge may spend no more. The other judges' evaluations are written, and its own answers
+            are kept.
     """
     trained = run.path / "policy"
     if not trained.is_dir():
@@ -88,13 +93,28 @@ def evaluate(run: Run, console: "Console", pairs: int | None = None) -> dict[str
             if one.picture is not None:
                 run.write_picture(one.picture)
     summaries: dict[str, dict[str, Any]] = {}
+    stopped: list[str] = []
     for label, judge in judges.items():
         duels = judge_pairs(judge, made)
+        if problem := _spent(label, duels):
+            stopped.append(problem)
+            continue
         name = _name(label, count)
         summaries[name] = summarize(duels, recipe.seed) | {"judge": label, "judge_identity": judge.identity}
         run.write_evaluation(name, [_row(duel) for duel in duels], summaries[name])
         console.print(_line(label, summaries[name]), soft_wrap=True, highlight=False)
+    if stopped:
+        again = f"salon evaluate {run.path} asks on, and about nothing that was answered."
+        raise BudgetSpent(f"{' '.join(stopped)} {again}")
     return summaries
+
+
+def _spent(label: str, duels: Sequence[Duel]) -> str:
+    """What to say of a judge whose budget ended before the last pair; empty where it did not."""
+    lost = [d.failure for d in duels if d.failure is not None and d.failure.code == BUDGET_SPENT]
+    if not lost:
+        return ""
+    return f"judge {label}: {lost[0].message} {len(duels) - len(lost)} of {len(duels)} pairs were judged."
 
 
 def is_evaluated(run: Run) -> bool:
@@ -230,15 +250,15 @@ def _ask(judge: Judge, pairs: Sequence[Pair]) -> list[Duel]:
             for pair, first, second in zip(pairs, verdicts[::2], verdicts[1::2], strict=True)
         ]
     message = caught.failure.message if caught.failure else ""
-    return [Duel(pair, None, reason=f"judge failed: {message}") for pair in pairs]
+    return [Duel(pair, None, reason=f"judge failed: {message}", failure=caught.failure) for pair in pairs]
 
 
 def _duel(pair: Pair, first: Verdict | Failure, second: Verdict | Failure) -> Duel:
     """Both orders are one comparison. `first` saw the trained policy's picture as a, `second` as b."""
     if isinstance(first, Failure):
-        return Duel(pair, None, reason=f"judge failed: {first.code}")
+        return Duel(pair, None, reason=f"judge failed: {first.code}", failure=first)
     if isinstance(second, Failure):
-        return Duel(pair, None, reason=f"judge failed: {second.code}")
+        return Duel(pair, None, reason=f"judge failed: {second.code}", failure=second)
     ours, theirs = first.p_a, 1.0 - second.p_a
     if (ours - 0.5) * (theirs - 0.5) < 0:
         return Duel(pair, 0.5, is_flip=True, reason="the two orders disagree")

@@ -10,6 +10,7 @@ from salon.types import Failure
 from .settings import Budget
 from .usage import Account
 
+BUDGET_SPENT = "judge_budget_spent"
 LONGEST_HOLD_S = 600.0
 ERRORS_IN_A_ROW = 5
 
@@ -151,11 +152,11 @@ class Purse:
             for name, (amount, limit) in amounts.items():
                 if limit is not None and amount >= limit:
                     told = f"the budget of {limit:g} {name} is spent. Raise budget.{name}, or go on without."
-                    raise StageError(judge_failure("judge_budget_spent", told))
+                    raise StageError(judge_failure(BUDGET_SPENT, told))
             if self.blind and not (self._budget.tokens is None and self._budget.usd is None):
                 told = "the server does not say how many tokens an answer took, so a budget of tokens or usd"
                 told += " cannot be kept. Set budget.calls instead."
-                raise StageError(judge_failure("judge_budget_spent", told))
+                raise StageError(judge_failure(BUDGET_SPENT, told))
             self._calls += 1
 
 

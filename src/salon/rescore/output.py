@@ -44,7 +44,8 @@ def write(found: Rescored, place: Path) -> None:
     kept = {
         key: found.run.manifest[key] for key in ("policy", "medium", "seeds") if key in found.run.manifest
     }
-    beside = dict(found.run.manifest.get("kept_beside") or {}) | {"out": str(place)}
+    beside = dict(found.run.manifest.get("kept_beside") or {})
+    beside |= {"out": str(place), "reward": found.recipe.model_dump(mode="json")}
     run = Run.create(
         place,
         {

@@ -14,7 +14,7 @@ from salon.errors import RecipeError, SetupError, StageError
 from salon.judges.rating import HasModel
 from salon.rescore.reading import RecordedStep, stored_score
 from salon.rewards.build import build_judges, build_scorers
-from salon.rewards.recipe import RewardRecipe
+from salon.rewards.recipe import JudgeSpec, RewardRecipe, decisive_args, without_budget
 from salon.types import Failure, Group, GroupScorer, Judge, Sample, Score, Scorer
 
 Place = tuple[int, str]
@@ -95,12 +95,13 @@ def _difference(
     a, b = old.terms[theirs], new.terms[ours]
     if a.scorer != b.scorer:
         return f"its scorer was {a.scorer}"
-    if a.args != b.args:
-        changed = sorted(key for key in a.args.keys() | b.args.keys() if a.args.get(key) != b.args.get(key))
+    before, after = decisive_args(a), decisive_args(b)
+    if before != after:
+        changed = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
         return f"args: {', '.join(changed)} changed"
     if bool(a.judge) != bool(b.judge):
         return "it asked a judge" if a.judge else "it asked no judge"
-    if a.judge and b.judge and old.judges[a.judge] != new.judges[b.judge]:
+    if a.judge and b.judge and _decides(old.judges[a.judge]) != _decides(new.judges[b.judge]):
         return f"the judge {a.judge} was another one"
     said = identities.get(f"scorer {theirs}")
     if built.scorer is not None and said is not None and said != f"{b.scorer} {built.scorer.version}":
@@ -111,6 +112,10 @@ def _difference(
     recorded = identities.get(f"model {theirs}")
     model = built.model()[0] if recorded is not None else ""
     return f"the model was {recorded}, and is {model}" if model and model != recorded else ""
+
+
+def _decides(judge: JudgeSpec) -> dict[str, Any]:
+    return without_budget(judge.model_dump(mode="json"))
 
 
 def _unchecked(recorded: str, old: RewardRecipe, built: Built, identities: Mapping[str, str]) -> str:

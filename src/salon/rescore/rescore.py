@@ -8,14 +8,14 @@ it too; its evaluation "ranks" has one row per sample with both places, and its 
 were taken over and which were asked for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from salon.errors import RecipeError, StoreError
+from salon.errors import BudgetSpent, RecipeError, StoreError
 from salon.record import recipe_hash, rollout_frame
 from salon.rescore.ranks import Order, agreement, causes, orders
 from salon.rescore.reading import RecordedStep, read_steps, with_picture
@@ -26,6 +26,7 @@ from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Estimator, Grpo
 from salon.rewards.metrics import reward_metrics
 from salon.rewards.recipe import RewardRecipe, load_reward
+from salon.rewards.spent import spent_terms
 from salon.store import Run
 from salon.types import Judge, Reward, Score
 
@@ -57,6 +58,7 @@ class Rescored:
 
     ranks: one row per sample: its place in its group before and after, and which terms moved it. summary: how
     far the two orders agree. provenance: both rewards' hashes, and where every term's scores come from.
+    stopped: why the last steps are missing, where a judge's budget ended; empty otherwise.
     """
 
     run: Run
@@ -65,6 +67,7 @@ class Rescored:
     ranks: pl.DataFrame
     summary: Mapping[str, Any]
     provenance: Mapping[str, Any]
+    stopped: str = ""
 
 
 def rescore(
@@ -81,6 +84,7 @@ def rescore(
     Raises:
         RecipeError, SetupError: the recipe is wrong, or a term must be asked and cannot be built.
         StoreError: the run has no rollouts or no reward recipe.
+        BudgetSpent: a judge may spend no more, and not one step is done.
     """
     new, old = load_reward(file), reward_of(run)
     steps = read_steps(run)
@@ -104,13 +108,36 @@ def rescore(
     ready = {term.judge: built[name].judge for name, term in new.terms.items() if term.judge}
     known = {name: judge for name, judge in ready.items() if judge is not None}
     engine = RewardEngine(new, seed, judges=known, scorers=recalls)
-    done = tuple(_rescored(each, new, engine, recalls, estimator_of(run, new), run) for each in steps)
+    done, stopped = _all(
+        steps, lambda each: _rescored(each, new, engine, recalls, estimator_of(run, new), run)
+    )
     renamed = {found.recorded: name for name, found in matches.items() if found.recorded}
     ranks, summary = _ranks(done, renamed)
     identified = engine.identities() | _models(matches, built, identities)
     return Rescored(
-        run, new, done, ranks, summary, _provenance(run, old, new, str(file), matches, recalls, identified)
+        *(run, new, done, ranks, summary),
+        provenance=_provenance(run, old, new, str(file), matches, recalls, identified),
+        stopped=stopped,
     )
+
+
+def _all(
+    steps: Sequence[RecordedStep], one: Callable[[RecordedStep], RescoredStep]
+) -> tuple[tuple[RescoredStep, ...], str]:
+    """The steps up to the first whose judge may spend no more, and what is to be said of that.
+
+    Raises:
+        BudgetSpent: that is the first one.
+    """
+    done: list[RescoredStep] = []
+    for each in steps:
+        try:
+            done.append(one(each))
+        except BudgetSpent as spent:
+            if not done:
+                raise
+            return tuple(done), str(spent)
+    return tuple(done), ""
 
 
 def reward_of(run: Run) -> RewardRecipe:
@@ -164,6 +191,9 @@ def _rescored(
     scores: dict[str, list[Score]] = {
         name: [score for terms in found for score in terms[name]] for name in new.terms
     }
+    if spent := spent_terms(new, scores, each.step):
+        why = " ".join(spent.values())
+        raise BudgetSpent(f"step {each.step}: {why} With a larger one, what was answered is not asked again.")
     try:
         rewards = with_advantages(compose(new, each.group_ids, scores, each.step), each.group_ids, by)
     except ValueError as error:
@@ -289,7 +319,7 @@ def _provenance(
 
 def rescored_recipe(run: Run, new: RewardRecipe) -> dict[str, Any]:
     """The run's recipe with the other reward in it."""
-    return {**run.manifest["recipe"], "reward": new.model_dump(mode="json")}
+    return {**run.manifest["recipe"], "reward": new.identity()}
 
 
 def frame_of(found: Rescored) -> pl.DataFrame:

@@ -120,6 +120,10 @@ class RewardEngine:
         self._billed = totals
         return {name: usage for name, usage in due.items() if usage != Usage()}
 
+    def spent(self) -> Usage:
+        """What all terms' judges have cost since the engine was built."""
+        return sum((runner.account.total for runner in self._runners.values()), Usage())
+
     def _ask(
         self,
         names: Sequence[str],

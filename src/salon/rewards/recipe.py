@@ -179,8 +179,7 @@ class RewardRecipe(BaseModel):
     floor: the total of a sample that fails a gate. By default 0, or, where terms are standardised (so that 0
     is the average), -3 × the sum of the standardised weights, at the step where weights change.
     judges, classifiers: who is asked about pictures, and about prompts, by name.
-    check: pictures for the start-up check, or false to skip it (see salon.rewards.startup). It decides no
-    reward, so it is no part of `digest`.
+    check: pictures for the start-up check, or false to skip it (see salon.rewards.startup).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -246,13 +245,36 @@ class RewardRecipe(BaseModel):
         """The policy steps that some schedule names; [0] without a schedule."""
         return sorted({knot for term in self.terms.values() for knot in knots_of(term.weight)}) or [0]
 
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides a reward, JSON-ready: all but the start-up check and the budgets, which may
+        be raised while a run goes on.
+        """
+        full = self.model_dump(mode="json", exclude={"check"})
+        return full | {
+            "judges": {name: without_budget(spec) for name, spec in full["judges"].items()},
+            "terms": {
+                name: term | {"args": decisive_args(self.terms[name])} for name, term in full["terms"].items()
+            },
+        }
+
     @property
     def digest(self) -> str:
         """SHA-256 over everything that decides a reward, in hex."""
-        text = json.dumps(
-            self.model_dump(mode="json", exclude={"check"}), sort_keys=True, separators=(",", ":")
-        )
+        text = json.dumps(self.identity(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def without_budget(spec: Any) -> Any:
+    """A judge as a recipe writes it, without what it may spend; the members of a council too."""
+    if isinstance(spec, Mapping):
+        return {key: without_budget(value) for key, value in spec.items() if key != "budget"}
+    return [without_budget(each) for each in spec] if isinstance(spec, list) else spec
+
+
+def decisive_args(term: Term) -> dict[str, Any]:
+    """A term's arguments, without what a score server may spend."""
+    args = term.model_dump(mode="json")["args"]
+    return {key: value for key, value in args.items() if term.scorer != "served" or key != "budget"}
 
 
 class RewardFile(BaseModel):

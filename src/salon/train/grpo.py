@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from salon.errors import StoreError
+from salon.errors import BudgetSpent, StoreError
 from salon.media import open_medium
 from salon.policies.code_lm import load_policy
 from salon.recipe import RunRecipe, Train
@@ -44,6 +44,7 @@ def train(recipe: RunRecipe, console: "Console", resume: bool = True) -> Run:
         RecipeError: the batch does not divide over the processes, or a part of the recipe cannot be built.
         StoreError: the folder holds a run of another recipe.
         KeyboardInterrupt: after Ctrl-C, once the state was saved.
+        BudgetSpent: a judge that decides may spend no more; the state was saved.
     """
     with warnings.catch_warnings():
         # What TRL, transformers and torch deprecate among themselves is no news to a user.
@@ -114,7 +115,7 @@ def _open_run(parts: RunParts) -> Run:
             recipe.out,
             {
                 "recipe": recipe.identity(),
-                "kept_beside": {"out": recipe.out, "evaluate": recipe.evaluate.model_dump(mode="json")},
+                "kept_beside": recipe.beside(),
                 "policy": parts.policy.identity,
                 "medium": parts.medium.versions(),
                 "judges": parts.engine.identities(),
@@ -133,7 +134,7 @@ def _loop(parts: RunParts, run: Run, console: "Console") -> None:
         _say(console, processes, f"going on after step {done} of {settings.steps} ({run.path})")
     log = StepLog(run, parts.recipe.reward, settings.steps, settings.num_iterations, console)
     trainer, watch = build_trainer(parts, run, log)
-    with _saved_on_interrupt(trainer, watch, processes, console):
+    with _saved_when_stopped(trainer, watch, run, processes, console):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     processes.wait()
     if processes.rank == 0:
@@ -142,22 +143,40 @@ def _loop(parts: RunParts, run: Run, console: "Console") -> None:
 
 
 @contextmanager
-def _saved_on_interrupt(
-    trainer: Any, watch: Any, processes: Processes, console: "Console"
+def _saved_when_stopped(
+    trainer: Any, watch: Any, run: Run, processes: Processes, console: "Console"
 ) -> Generator[None]:
-    """On Ctrl-C keep the last whole step, and say how to go on."""
+    """On Ctrl-C, and when a budget is spent, keep the last whole step and say how to go on."""
     try:
         yield
     except KeyboardInterrupt:
         _say(console, processes, "stopping …")
-        is_between_steps = trainer.state.global_step > 0 and watch.is_whole
-        if is_between_steps and processes.count == 1:
-            if watch.random_state is not None:
-                restore_random_state(watch.random_state)
-            trainer._save_checkpoint(trainer.model, None)
-            watch.on_save(trainer.args, trainer.state, trainer.control)
+        # The other processes may be anywhere.
+        if processes.count == 1:
+            _save_last_step(trainer, watch)
         _say(console, processes, "stopped; the same command goes on from the last checkpoint")
         raise
+    except BudgetSpent as spent:
+        # All processes stop here: each has seen the scores of all.
+        _save_last_step(trainer, watch)
+        processes.wait()
+        done = trainer.state.global_step // trainer.args.num_iterations
+        raise BudgetSpent(f"{spent} {_going_on(run, done)}") from spent
+
+
+def _save_last_step(trainer: Any, watch: Any) -> None:
+    if not (trainer.state.global_step > 0 and watch.is_whole):
+        return
+    if watch.random_state is not None:
+        restore_random_state(watch.random_state)
+    trainer._save_checkpoint(trainer.model, None)
+    watch.on_save(trainer.args, trainer.state, trainer.control)
+
+
+def _going_on(run: Run, done: int) -> str:
+    if not done:
+        return "Nothing was learned yet: the same command begins again, and asks nothing twice."
+    return f"{run.path} is saved after step {done}: the same command goes on from there."
 
 
 def _save_policy(trainer: Any, tokenizer: Any, run: Run) -> None:

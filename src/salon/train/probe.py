@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from salon.errors import StoreError
+from salon.errors import BudgetSpent, StoreError
 from salon.judges.counted import counted
 from salon.media import open_medium
 from salon.media.develop import derive_seed, develop
@@ -25,7 +25,7 @@ from salon.rewards.startup import Domain, check_reward
 from salon.store import Run
 from salon.train.progress import step_metrics
 from salon.train.rehearsal import update_seconds
-from salon.train.reward_function import Judged, RewardContext, judge_step
+from salon.train.reward_function import Judged, RewardContext, judge_step, spent_in
 from salon.train.trainer import estimator_of, schedule
 from salon.types import Medium, Prompt, Sample
 
@@ -90,6 +90,7 @@ def probe(recipe: RunRecipe, console: "Console", prompts: int = PROMPTS, out: st
     Raises:
         RecipeError: a part cannot be built, or a known-bad picture beats a known-good one.
         StoreError: the folder is used already.
+        BudgetSpent: a judge that decides may spend no more; what was scored is recorded.
     """
     place = Path(out or f"{recipe.out.rstrip('/')}-probe")
     if place.exists():
@@ -113,6 +114,11 @@ def probe(recipe: RunRecipe, console: "Console", prompts: int = PROMPTS, out: st
         judged = judge_step(_context(recipe, chosen, medium, engine, run), STEP, slots, drafts)
     cost = _cost(recipe, policy, drafts, judged, policy_seconds, engine, counters)
     _record(run, recipe, judged, cost)
+    if judged.spent:
+        raise BudgetSpent(
+            f"{spent_in(judged, engine)} {place} has the scores that there are. With a larger budget and"
+            " another --out, nothing is asked twice."
+        )
     return Probe(run, cost)
 
 
@@ -190,7 +196,7 @@ def _open(
         place,
         {
             "recipe": recipe.identity(),
-            "kept_beside": {"out": str(place), "evaluate": recipe.evaluate.model_dump(mode="json")},
+            "kept_beside": recipe.beside() | {"out": str(place)},
             "policy": policy.identity,
             "medium": medium.versions(),
             "judges": engine.identities(),

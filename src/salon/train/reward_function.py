@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from salon.errors import StageError, boundary
+from salon.errors import BudgetSpent, StageError, boundary
 from salon.media.develop import derive_seed, develop
 from salon.media.metrics import Measured, RenderMetrics, metrics_of
 from salon.rewards.advantage import with_advantages
@@ -22,6 +22,7 @@ from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Estimator
 from salon.rewards.metrics import reward_metrics, usage_metrics
 from salon.rewards.recipe import RewardRecipe
+from salon.rewards.spent import spent_terms, told
 from salon.store import Run
 from salon.types import Failure, Group, Medium, Prompt, Reward, Sample, Score
 
@@ -33,7 +34,7 @@ SINGLE_PRECISION = 1e18
 @dataclass(frozen=True, slots=True)
 class Judged:
     """One step's rollouts of all ranks: G groups, and per group one reward per sample. `seconds` are those of
-    the slowest rank.
+    the slowest rank. `spent` says, by judge, whose budget ended.
     """
 
     step: int
@@ -41,6 +42,7 @@ class Judged:
     rewards: tuple[tuple[Reward, ...], ...]
     seconds: Mapping[str, float]
     numbers: Mapping[str, float]
+    spent: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
 
     @property
     def totals(self) -> list[float]:
@@ -89,7 +91,8 @@ class RewardContext:
 
 
 def reward_function(context: RewardContext) -> Callable[..., list[float | None]]:
-    """The one composed reward function of a run. Its name, `salon`, is what TRL's logs call it.
+    """The one composed reward function of a run. Its name, `salon`, is what TRL's logs call it. It raises
+    BudgetSpent in all processes alike, before anything of the step is recorded or learned.
 
     Besides TRL's own arguments it reads three columns of the dataset: prompt_id, step and slot (the group's
     place within its step).
@@ -107,6 +110,8 @@ def reward_function(context: RewardContext) -> Callable[..., list[float | None]]
     ) -> list[float | None]:
         drafts = _drafts(context, completions, completion_ids, prompt_id, step, slot)
         judged = judge_step(context, step[0], list(slot), drafts)
+        if judged.spent:
+            raise BudgetSpent(spent_in(judged, context.engine))
         own = slice(context.rank * len(drafts), (context.rank + 1) * len(drafts))
         rows = [reward for row in judged.rewards for reward in row]
         _log(rows[own], judged.numbers, log_extra, log_metric)
@@ -114,6 +119,12 @@ def reward_function(context: RewardContext) -> Callable[..., list[float | None]]
         return judged.for_trainer()[own]
 
     return salon
+
+
+def spent_in(judged: Judged, engine: RewardEngine) -> str:
+    """Whose budget ended in a step, and what was spent, for people."""
+    whose = " ".join(judged.spent.values())
+    return f"step {judged.step}: {whose} Since the start: {told(engine.spent())}."
 
 
 def judge_step(context: RewardContext, step: int, slots: Sequence[int], drafts: Sequence[Sample]) -> Judged:
@@ -226,6 +237,7 @@ def _compose(
     rewards = with_advantages(compose(context.reward, ids, terms, step), ids, context.estimator)
     _check_precision(rewards)
     numbers = reward_metrics(context.reward, ids, rewards, terms, step)
+    spent = spent_terms(context.reward, terms, step)
     by_slot: dict[int, list[Reward]] = {}
     for slot, reward in zip(slots, rewards, strict=True):
         by_slot.setdefault(slot, []).append(reward)
@@ -235,6 +247,7 @@ def _compose(
         rewards=tuple(tuple(members) for members in by_slot.values()),
         seconds=seconds,
         numbers=numbers,
+        spent=spent,
     )
 
 
