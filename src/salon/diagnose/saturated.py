@@ -1,5 +1,6 @@
 """Terms that no longer differ inside a group: they hold weight and give no gradient."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +14,10 @@ from salon.diagnose.words import decimal, listed, percent
 FLAT = 0.01
 NARROW = 0.02
 MOST = 0.90
+POOLED = 40
 """A group is flat when its range is below 1 % of the term's; a step, when 90 % of its groups are, or when the
-spread inside its groups is below 2 % of the term's range."""
+spread inside its groups is below 2 % of the term's range. The few groups of one step say little: about 40 of
+it and of the steps after it are counted together, over an eighth of the run at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,11 @@ def _spread(table: Table, index: int) -> Spread:
     flat_U = counted_U & (range_U <= FLAT * whole)
     units_T = np.bincount(table.step_of_unit_U, counted_U, count)
     flat_T = np.bincount(table.step_of_unit_U, flat_U, count) / np.maximum(units_T, 1)
-    narrow_T = (flat_T >= MOST) | (spread_T <= NARROW * whole)
-    since = _flat_end(narrow_T[units_T > 0], np.flatnonzero(units_T > 0))
+    there_T = units_T > 0
+    still_T = spread_T <= NARROW * whole
+    narrow_T = ((flat_T >= MOST) | still_T)[there_T]
+    pooled_T = _ahead(flat_T[there_T] * units_T[there_T], units_T[there_T])
+    since = _flat_end(narrow_T, (pooled_T >= MOST) | still_T[there_T], np.flatnonzero(there_T))
     flat, level = None, 0.0
     if since is not None:
         end_U = counted_U & (table.step_of_unit_U >= since)
@@ -64,13 +70,24 @@ def _spread(table: Table, index: int) -> Spread:
     return Spread(term.name, spread_T, flat_T, whole, since, level, flat)
 
 
-def _flat_end(narrow_T: np.ndarray, index_T: np.ndarray) -> int | None:
-    """Where the flat end starts: from there on 95 % of the steps are flat, and there are at least 3 of them
-    (or all). None when the end is not flat.
+def _ahead(flat_T: Floats, units_T: Floats) -> Floats:
+    """The share of flat groups in each step and those after it, see POOLED; at the end, in the last ones."""
+    steps = len(units_T)
+    if not steps:
+        return flat_T
+    width = max(1, min(math.ceil(POOLED * steps / float(units_T.sum())), steps // 8))
+    start_T = np.minimum(np.arange(steps), steps - width)
+    flat_sum, unit_sum = (np.concatenate([[0.0], np.cumsum(each)]) for each in (flat_T, units_T))
+    return (flat_sum[start_T + width] - flat_sum[start_T]) / (unit_sum[start_T + width] - unit_sum[start_T])
+
+
+def _flat_end(narrow_T: np.ndarray, steady_T: np.ndarray, index_T: np.ndarray) -> int | None:
+    """Where the flat end starts: at a step that is flat itself, from which on 95 % of the steps are flat with
+    those after them, and there are at least 3 of them (or all). None when the end is not flat.
     """
     if not len(narrow_T):
         return None
-    share_T = np.cumsum(narrow_T[::-1])[::-1] / np.arange(len(narrow_T), 0, -1)
+    share_T = np.cumsum(steady_T[::-1])[::-1] / np.arange(len(steady_T), 0, -1)
     starts = np.flatnonzero(narrow_T & (share_T >= 0.95))
     if not len(starts) or len(narrow_T) - starts[0] < min(3, len(narrow_T)):
         return None
