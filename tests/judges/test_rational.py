@@ -1,15 +1,23 @@
 """RationalRewards' form: read strictly, over a real server; only what both pictures have decides a pair."""
 
+import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from chatserver import ScriptedServer, served
 from painted import paint, picture_of
-from salon.errors import StageError
-from salon.judges.rational import RationalJudge, decide, parse_pairwise, parse_pointwise
+from salon.cli import app
+from salon.errors import RecipeError, StageError
+from salon.judges.probe import Case, probe_judge
+from salon.judges.rational import RationalJudge
+from salon.judges.rational_form import Task, decide, parse_pairwise, parse_pointwise
+from salon.judges.shown import Shown
 from salon.scorers.critique import CritiqueScore
-from salon.types import Critique, Failure, Group, Prompt, Sample, Verdict
+from salon.types import Critique, Failure, Group, Picture, Prompt, Sample, Verdict
 
 PROMPT = Prompt("rose", "draw a rose")
 A, B = picture_of(paint("love", 1)), picture_of(paint("nope", 1))
@@ -139,3 +147,241 @@ def test_a_critique_is_kept(tmp_path: Any) -> None:
         assert found[0] == found[1]
         assert isinstance(found[0], Critique)
         assert len(server.seen) == 1
+
+
+# ---- edits -----------------------------------------------------------------------------------------------
+
+T2I = ("Text Faithfulness", "Physical and Visual Quality", "Text Rendering")
+EDIT = (T2I[0], "Image Faithfulness", *T2I[1:])
+
+
+def published(titles: Sequence[str], scores: Sequence[str], score_first: bool = False) -> str:
+    """A pointwise answer as the published templates ask for it; one of them has the score above its
+    justification and no heading for the analysis.
+    """
+    parts = ["The user wants warmer light." if score_first else "# User Request Analysis\nWarmer light."]
+    parts.append("# Detailed Judgement")
+    for number, (title, score) in enumerate(zip(titles, scores, strict=True), 1):
+        lines = ["## Justification: The light is warm now; one seam is left.", f"## Score: {score}"]
+        parts += [f"{number}. {title}:", *(reversed(lines) if score_first else lines)]
+    parts += ["# Summary: Warm, with a seam.", "", "# User Request Refinement:"]
+    parts += ["## Refinement Comments: Name the seam.", "## Refined Request: Warm the light, without a seam."]
+    return "\n".join(parts)
+
+
+def published_pair(titles: Sequence[str], scores: Sequence[tuple[str, str]]) -> str:
+    parts = ["# User Request Analysis", "Warmer light.", "# Detailed Judgement"]
+    for number, (title, (a, b)) in enumerate(zip(titles, scores, strict=True), 1):
+        winner = "N/A" if "N/A" in (a, b) else "It's a tie" if a == b else "Image A" if a > b else "Image B"
+        parts += [f"{number}. {title}:", "## Justification: Both are warm."]
+        parts += [f"## Score A: {a}", f"## Score B: {b}", f"## Winner: {winner}"]
+    return "\n".join([*parts, "# Summary: One is warmer."])
+
+
+@pytest.mark.parametrize("score_first", [False, True])
+@pytest.mark.parametrize(
+    ("task", "titles", "scores", "reward"),
+    [
+        ("t2i", T2I, ("3.5", "2.5", "N/A"), (3.0 - 1) / 3),
+        ("edit", EDIT, ("4.0", "3.0", "2.0", "N/A"), (3.0 - 1) / 3),
+        ("edit", EDIT, ("4", "1", "2.5", "3.5"), (2.75 - 1) / 3),
+        ("edit", EDIT, ("1.0", "1.0", "1.0", "N/A (no text was asked for)"), 0.0),
+    ],
+)
+def test_published_answers_about_one_picture(
+    task: Task, titles: Sequence[str], scores: Sequence[str], reward: float, score_first: bool, tmp_path: Path
+) -> None:
+    said = published(titles, scores, score_first)
+    found = parse_pointwise(said, task)
+    wanted = [None if score.startswith("N/A") else float(score) for score in scores]
+    assert list(found.scores.values()) == wanted
+    assert ("image_faithfulness" in found.scores) == (task == "edit")
+    assert found.request == "Warm the light, without a seam."
+    with served() as server:
+        server.script = [said]
+        prompt = from_picture(tmp_path, B)
+        group = Group(prompt, (Sample("s", prompt, "", picture=A),))
+        score = CritiqueScore(judge_at(server, task=task)).score(group)[0]
+        assert score.value == pytest.approx(reward)
+
+
+@pytest.mark.parametrize(
+    ("task", "titles", "scores", "p_a"),
+    [
+        ("t2i", T2I, [("3", "3.5"), ("2", "2"), ("N/A", "4")], 0.0),
+        ("t2i", T2I, [("3", "3"), ("2", "2"), ("N/A", "1")], 0.5),
+        ("edit", EDIT, [("3", "3"), ("4", "2"), ("3", "3.5"), ("N/A", "N/A")], 1.0),
+        # With 2.5 in place of N/A, A would win by its text alone.
+        ("edit", EDIT, [("3", "3"), ("2", "2.2"), ("3", "3"), ("4", "N/A")], 0.0),
+    ],
+)
+def test_published_answers_about_two_pictures(
+    task: Task, titles: Sequence[str], scores: Sequence[tuple[str, str]], p_a: float, tmp_path: Path
+) -> None:
+    with served() as server:
+        server.script = [published_pair(titles, scores)]
+        judge = judge_at(server, task=task)
+        found = judge.compare(from_picture(tmp_path, picture_of(paint("okay", 1))), [(A, B)])[0]
+        assert isinstance(found, Verdict)
+        assert found.p_a == p_a
+
+
+def test_the_aspects_of_the_other_task_are_a_failed_judgement() -> None:
+    with pytest.raises(StageError, match=r"malformed_verdict.*Image Faithfulness"):
+        parse_pointwise(published(EDIT, ("4", "3", "2", "N/A")), "t2i")
+    with pytest.raises(StageError, match="malformed_verdict"):
+        parse_pointwise(published(T2I, ("4", "3", "2")), "edit")
+    with pytest.raises(StageError, match="malformed_verdict"):
+        parse_pairwise(published_pair(T2I, [("4", "3")] * 3), "edit")
+
+
+def from_picture(folder: Path, before: Picture, key: str = "source") -> Prompt:
+    """A prompt that says which picture was edited."""
+    file = folder / "before.png"
+    file.write_bytes(before.png)
+    return Prompt("warm", "make the light warmer", meta={key: str(file)})
+
+
+def shown_by(request: dict[str, Any]) -> list[str]:
+    """The parts of a question: its texts, and a mark for each picture."""
+    content = request["messages"][-1]["content"]
+    return [part["text"] if part["type"] == "text" else part["image_url"]["url"] for part in content]
+
+
+def test_an_edit_is_shown_with_the_picture_before(tmp_path: Path) -> None:
+    before = picture_of(paint("okay", 1))
+    with served() as server:
+        server.script = [
+            published(EDIT, ("4", "3", "2", "N/A")),
+            published_pair(EDIT, [("3", "2")] * 4),
+        ]
+        judge = judge_at(server, task="edit", before="photo")
+        prompt = from_picture(tmp_path, before, "photo")
+        assert isinstance(judge.critique(prompt, A), Critique)
+        assert judge.compare(prompt, [(A, B)])[0] == Verdict(1.0, judge.identity, "One is warmer.")
+        one, two = (shown_by(request) for request in server.seen)
+        url = Shown(1024).url
+        assert [part for part in one if part.startswith("data:")] == [url(before), url(A)]
+        assert [part for part in two if part.startswith("data:")] == [url(before), url(A), url(B)]
+        assert "make the light warmer" in one[0]
+        assert one[0].endswith("1. Source Image ")
+        assert "2. Image Faithfulness:" in one[-1]
+        assert "four aspects" in one[-1]
+
+
+def test_an_edit_without_the_picture_before_is_never_judged(tmp_path: Path) -> None:
+    with served() as server:
+        judge = judge_at(server, task="edit")
+        gone = Prompt("warm", "warmer", meta={"source": str(tmp_path / "no.png")})
+        for prompt in (PROMPT, gone):
+            for found in (judge.critique(prompt, A), *judge.compare(prompt, [(A, B), (B, A)])):
+                assert isinstance(found, Failure)
+                assert (found.code, found.fault) == ("no_picture_before", "system")
+            score = CritiqueScore(judge).score(Group(prompt, (Sample("s", prompt, "", picture=A),)))[0]
+            assert score.value is None
+        assert server.seen == []
+
+
+def test_an_edit_of_another_picture_is_another_question(tmp_path: Path) -> None:
+    with served() as server:
+        server.script = [published(EDIT, ("4", "3", "2", "N/A")), published(EDIT, ("1", "1", "1", "N/A"))]
+        judge = judge_at(server, task="edit", cache=str(tmp_path / "kept"))
+        first = judge.critique_edit(PROMPT, A, B)
+        assert judge.critique_edit(PROMPT, A, B) == first
+        other = judge.critique_edit(PROMPT, A, picture_of(paint("okay", 1)))
+        assert isinstance(other, Critique)
+        assert other != first
+        assert len(server.seen) == 2
+
+
+def test_the_words_are_settable_and_part_of_the_identity(tmp_path: Path) -> None:
+    """A template in the published manner: the request and the pictures in their places."""
+    template = tmp_path / "user.txt"
+    template.write_text(
+        "User Instruction: {request}\n1. Source Image <image>\n2. Edited Image <image>\nScore."
+    )
+    with served() as server:
+        server.script = [published(EDIT, ("4", "3", "2", "N/A"))]
+        asked = {"system": "You know edits.", "user": {"file": str(template)}, "task": "edit"}
+        judge = judge_at(server, **asked)
+        prompt = Prompt("x", "turn <image> into {request}")
+        assert isinstance(judge.critique_edit(prompt, A, B), Critique)
+        url = Shown(1024).url
+        assert server.seen[0]["messages"][0] == {"role": "system", "content": "You know edits."}
+        assert shown_by(server.seen[0]) == [
+            "User Instruction: turn <image> into {request}\n1. Source Image ",
+            url(B),
+            "\n2. Edited Image ",
+            url(A),
+            "\nScore.",
+        ]
+        silent = judge_at(server, **{**asked, "system": ""})
+        assert isinstance(silent.critique_edit(prompt, A, B), Critique)
+        assert [message["role"] for message in server.seen[1]["messages"]] == ["user"]
+        identities = {judge.identity, silent.identity, judge_at(server).identity}
+        identities |= {judge_at(server, task="edit").identity}
+        identities |= {judge_at(server, pair_system="Look twice.").identity}
+        assert len(identities) == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"user": "Score {request}."}, "user: has 0 times <image>, and 1 pictures"),
+        ({"user": "{request} <image>", "task": "edit"}, "user: has 1 times <image>, and 2 pictures"),
+        ({"pair_user": "{request} <image> <image>", "task": "edit"}, "pair_user: has 2 times"),
+        ({"user": "<image>"}, "user: there is no {request}"),
+        ({"user": {"file": "nowhere.txt"}}, "nowhere.txt"),
+        ({"task": "t2v"}, "task: is t2i or edit"),
+    ],
+)
+def test_words_that_cannot_be_used_are_refused(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(RecipeError, match=re.escape(told)):
+        RationalJudge("rr", "http://127.0.0.1:1/v1", **options)
+
+
+def test_a_critique_that_was_cut_short_is_no_critique() -> None:
+    whole = published(T2I, ("4", "3", "3.5"))
+    cut = whole.split(".5", 1)[0]
+    assert cut.endswith("## Score: 3")
+    for text, is_read in ((cut, False), (whole.split("# User Request Refinement")[0], True)):
+        with served() as server:
+            message = {"message": {"role": "assistant", "content": text}, "finish_reason": "length"}
+            server.script = [{"choices": [message], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}]
+            found = judge_at(server, attempts=1).critique(PROMPT, A)
+            assert isinstance(found, Critique) == is_read
+
+
+def test_the_probe_lets_a_judge_of_edits_see_a_picture_before() -> None:
+    case = Case(PROMPT, A, B)
+
+    def by_place(handler: Any, body: Any) -> str:
+        pictures = [part for part in shown_by(body) if part.startswith("data:")]
+        good, before = Shown(1024).url(A), Shown(1024).url(B)
+        assert pictures[0] == before
+        if len(pictures) == 2:
+            return published(EDIT, ("4", "4", "4", "N/A") if pictures[1] == good else ("1", "4", "4", "N/A"))
+        scores = ("4", "1") if pictures[1] == good else ("1", "4")
+        return published_pair(EDIT, [scores] * 4)
+
+    with served() as server:
+        server.script = [by_place]
+        found = probe_judge(judge_at(server, task="edit"), [case])
+        assert found.problems == ()
+        assert len(found.lines) == 2
+        assert len(server.seen) == 4
+
+
+def test_an_edit_is_judged_from_the_shell(tmp_path: Path) -> None:
+    for name, picture in (("before", B), ("after", A)):
+        (tmp_path / f"{name}.png").write_bytes(picture.png)
+    with served() as server:
+        server.script = [published(EDIT, ("4", "3", "2", "N/A"))]
+        asked = ["judge", "critique", str(tmp_path / "after.png"), "-p", "warmer", "--judge", "rational"]
+        asked += ["--model", "rr", "--base-url", server.url, "--set", "task=edit", "--set", "cache=false"]
+        lost = CliRunner().invoke(app, asked)
+        assert lost.exit_code == 1
+        assert "no_picture_before" in lost.output
+        found = CliRunner().invoke(app, [*asked, "--before", str(tmp_path / "before.png")])
+        assert found.exit_code == 0
+        assert "image_faithfulness: 3 of 4" in found.output

@@ -15,6 +15,7 @@ from PIL import Image
 from salon.raster import encode_png
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
+from .before import judge_of_edits
 from .vlm import OpenAIJudge
 
 Ability = Literal["compare", "answer", "critique"]
@@ -103,7 +104,7 @@ def _said(failure: Failure) -> str:
 
 
 def _compares(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]:
-    verdicts = [judge.compare(case.prompt, [(case.good, case.bad), (case.bad, case.good)]) for case in cases]
+    verdicts = [_both_orders(judge, case) for case in cases]
     _all_there([each for pair in verdicts for each in pair])
     pairs = [(_p(first), 1.0 - _p(second)) for first, second in verdicts]
     shown = ", ".join(f"{first:.2f} and {second:.2f}" for first, second in pairs)
@@ -125,6 +126,22 @@ def _compares(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]
         told = f"it prefers the good picture in {right} of {len(pairs)} pairs (mean {mean:.2f})"
         return lines, [f"{told}. Check its model, its criteria and the pictures that it is sent."]
     return lines, []
+
+
+def _both_orders(judge: Judge, case: Case) -> Sequence[Verdict | Failure]:
+    """Good against bad, and bad against good. A judge of edits is told that both were made from the bad
+    one.
+    """
+    pairs = [(case.good, case.bad), (case.bad, case.good)]
+    editor = judge_of_edits(judge)
+    return editor.compare_edits(case.prompt, pairs, case.bad) if editor else judge.compare(case.prompt, pairs)
+
+
+def _critique_of(judge: Critic, case: Case, picture: Picture) -> Critique | Failure:
+    editor = judge_of_edits(judge)
+    if editor:
+        return editor.critique_edit(case.prompt, picture, case.bad)
+    return judge.critique(case.prompt, picture)
 
 
 def _knows_order(judge: Judge) -> str:
@@ -165,7 +182,7 @@ def _criticises(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[st
     if not isinstance(judge, Critic):
         return [], []
     case = cases[0]
-    found = [judge.critique(case.prompt, picture) for picture in (case.good, case.bad)]
+    found = [_critique_of(judge, case, picture) for picture in (case.good, case.bad)]
     _all_there(found)
     means = [_mean(critique) for critique in found if isinstance(critique, Critique)]
     good, bad = means[0], means[1]

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from salon import strict
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
+from salon.judges.before import SOURCE
 from salon.judges.council import Council, weights_from
 from salon.judges.golden import TOLERANCE, by_formula, problems_of, read_golden
 from salon.judges.golden import write_golden as write_scores
@@ -275,9 +276,9 @@ def _told(found: Any) -> dict[str, Any]:
     return {"failure": asdict(found)} if isinstance(found, Failure) else asdict(found)
 
 
-def prompt_of(text: str) -> Prompt:
-    """A prompt from the shell."""
-    return Prompt(id="shell", text=text)
+def prompt_of(text: str, before: str = "") -> Prompt:
+    """A prompt from the shell; `before` is the file of the picture that was to be edited."""
+    return Prompt(id="shell", text=text, meta={SOURCE: before} if before else {})
 
 
 def existing(paths: Sequence[str]) -> list[Picture]:

@@ -22,6 +22,7 @@ Model = Annotated[str, typer.Option("--model", help="A vision-language model's n
 Url = Annotated[str, typer.Option("--base-url", help="The server's address, up to /v1.")]
 Set = Annotated[list[str] | None, typer.Option("--set", help="A setting of the judge: --set batch=4.")]
 Asked = Annotated[str, typer.Option("--prompt", "-p", help="What the picture was made for.")]
+Before = Annotated[str, typer.Option("--before", help="For a judge of edits: the picture that was edited.")]
 Pool = Annotated[str, typer.Option("--pool", help="A rated pool: a folder, or flowers.")]
 Connections = Annotated[int, typer.Option(min=1, max=10_000, help="How many clients at once.")]
 Raw = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -34,6 +35,7 @@ def compare(
     a: Annotated[str, typer.Argument(help="A picture file.")],
     b: Annotated[str, typer.Argument(help="Another one.")],
     prompt: Asked = "",
+    before: Before = "",
     name: Name = "",
     model: Model = "",
     base_url: Url = "",
@@ -45,7 +47,9 @@ def compare(
 
     first, second = asking.existing([a, b])
     who = asking.open_for_shell(name, model, base_url, settings or [])
-    found, kept = asking.noting_kept(lambda: asking.compare(who, asking.prompt_of(prompt), first, second))
+    found, kept = asking.noting_kept(
+        lambda: asking.compare(who, asking.prompt_of(prompt, before), first, second)
+    )
     if as_json:
         _show_json({"judge": who.identity, "cached": kept, **found})
     elif "failure" not in found:
@@ -88,6 +92,7 @@ def answer(
 def critique(
     picture: Annotated[str, typer.Argument(help="A picture file.")],
     prompt: Asked = "",
+    before: Before = "",
     name: Name = "",
     model: Model = "",
     base_url: Url = "",
@@ -99,7 +104,7 @@ def critique(
 
     shown = asking.read_picture(picture)
     who = asking.open_for_shell(name, model, base_url, settings or [])
-    found, kept = asking.noting_kept(lambda: asking.critique(who, asking.prompt_of(prompt), shown))
+    found, kept = asking.noting_kept(lambda: asking.critique(who, asking.prompt_of(prompt, before), shown))
     if as_json:
         _show_json({"judge": who.identity, "cached": kept, **found})
     elif "failure" not in found:

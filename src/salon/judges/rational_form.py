@@ -1,0 +1,115 @@
+"""RationalRewards' written form, read strictly: numbered aspects with scores from 1 to 4 below Markdown
+headings.
+
+A picture made from text has three aspects; an edit has a fourth, how much of the picture before was kept.
+"""
+
+import re
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Literal
+
+from salon.markup import visible
+from salon.types import Critique, Failure
+
+from .answers import score_of
+from .completion import unreadable
+from .limits import judge_failure
+from .objects import without_thinking
+
+Task = Literal["t2i", "edit"]
+Scores = dict[str, float | None]
+LOW, HIGH = 1.0, 4.0
+MAX_CHARACTERS = 40_000
+TITLES: Mapping[Task, Mapping[str, str]] = {
+    "t2i": {
+        "text_faithfulness": "Text Faithfulness",
+        "physical_quality": "Physical and Visual Quality",
+        "text_rendering": "Text Rendering",
+    },
+    "edit": {
+        "text_faithfulness": "Text Faithfulness",
+        "image_faithfulness": "Image Faithfulness",
+        "physical_quality": "Physical and Visual Quality",
+        "text_rendering": "Text Rendering",
+    },
+}
+"""The aspects of each task, in the order in which they are numbered."""
+
+_NUMBER = re.compile(r"[1-9]?\d(?:\.\d+)?")
+_NOT_APPLICABLE = re.compile(r"n/?a\.?(?:\s*\(.*\))?", re.IGNORECASE)
+
+
+def decide(a: Mapping[str, float | None], b: Mapping[str, float | None]) -> float | Failure:
+    """1 where a's mean is higher over the aspects that both have, 0 where b's is, else .5.
+
+    Example: a {text: 3, rendering: N/A} and b {text: 2, rendering: 4} are decided by text alone: 1.
+    """
+    shared = [(x, y) for aspect, x in a.items() if x is not None and (y := b.get(aspect)) is not None]
+    if not shared:
+        return judge_failure("no_shared_aspect", "no aspect applies to both pictures")
+    lead = fmean(x for x, _ in shared) - fmean(y for _, y in shared)
+    return 0.5 if abs(lead) < 1e-9 else float(lead > 0)
+
+
+def parse_pointwise(text: str, task: Task = "t2i") -> Critique:
+    """A critique of one picture: `## Score:` once per aspect; the critique and the refined request besides.
+
+    Raises:
+        StageError: with code malformed_verdict.
+    """
+    blocks = _blocks(text, task)
+    scores = {aspect: _score(block, "Score", aspect) for aspect, block in blocks.items()}
+    spoken = without_thinking(text)
+    request = _after(spoken, "Refined Request")
+    reasons = "\n".join(_after(block, "Justification") for block in blocks.values())
+    summary = _after(spoken, "Summary") or reasons
+    return Critique(scores, LOW, HIGH, visible(summary.strip()[:4000]), visible(request[:4000]))
+
+
+def parse_pairwise(text: str, task: Task = "t2i") -> tuple[Scores, Scores, str]:
+    """The scores of A and of B, and the summary. The winners that it names are not looked at: the scores are
+    what a pair is decided by.
+
+    Raises:
+        StageError: with code malformed_verdict.
+    """
+    blocks = _blocks(text, task)
+    a = {aspect: _score(block, "Score A", aspect) for aspect, block in blocks.items()}
+    b = {aspect: _score(block, "Score B", aspect) for aspect, block in blocks.items()}
+    return a, b, visible(_after(without_thinking(text), "Summary")[:4000])
+
+
+def _blocks(text: str, task: Task) -> dict[str, str]:
+    """What stands below each aspect's numbered title, between the judgement's heading and the summary's."""
+    if len(text) > MAX_CHARACTERS:
+        raise unreadable(f"an answer of {len(text)} characters")
+    body = re.split(r"(?m)^#*\s*\**Summary\b", without_thinking(text))[0]
+    _, found, body = body.partition("Detailed Judgement")
+    if not found:
+        raise unreadable(f"no detailed judgement in {text[:200]!r}")
+    aspects = {title: aspect for aspect, title in TITLES[task].items()}
+    every = "|".join(re.escape(title) for title in TITLES["edit"].values())
+    parts = re.split(rf"(?m)^[#*\s]*\d+\.\s*\**({every})\**:?\**.*$", body)
+    named = [aspects.get(title, title) for title in parts[1::2]]
+    if sorted(named) != sorted(TITLES[task]):
+        told = f"the judgement has {', '.join(named) or 'no aspect'}, and not each aspect of {task} once"
+        raise unreadable(told)
+    return dict(zip(named, parts[2::2], strict=True))
+
+
+def _score(block: str, heading: str, aspect: str) -> float | None:
+    """The one score under a heading: a number from 1 to 4, or None for N/A."""
+    lines = re.findall(rf"(?m)^[#*\s]*{heading}\**:(.*)$", block)
+    if len(lines) != 1:
+        raise unreadable(f"{aspect}: {len(lines)} lines {heading!r}, there must be one")
+    written = lines[0].strip().strip("[]* ")
+    if _NOT_APPLICABLE.fullmatch(written):
+        return None
+    return score_of(float(written) if _NUMBER.fullmatch(written) else written, aspect, LOW, HIGH)
+
+
+def _after(text: str, heading: str) -> str:
+    """What stands behind a heading, up to the next one; empty where it is missing."""
+    found = re.search(rf"(?m)^[#*\s]*{heading}\**:?\**[ \t]*(.*(?:\n(?!#).*)*)", text)
+    return found[1].strip() if found else ""
