@@ -6,7 +6,7 @@ from salon.errors import RecipeError
 from salon.extend import BUILTINS, resolve
 from salon.types import Medium
 
-DECIDE_NO_PIXEL = {"workers", "deadline_s", "address", "cpus", "gpu", "portion", "patience_s"}
+DECIDE_NO_PIXEL = {"workers", "deadline_s", "memory_mb", "address", "cpus", "gpu", "portion", "patience_s"}
 
 
 def open_medium(name: str, cache: bool = False, **args: Any) -> Medium:

@@ -20,6 +20,7 @@ from typing import Any
 
 from salon.errors import SetupError
 from salon.installed import find_chromium
+from salon.media.keeper import OVER_MEMORY, tree
 
 Event = Mapping[str, Any]
 Handler = Callable[[str, Event], None]
@@ -157,16 +158,22 @@ def leaves_the_network() -> bool:
 
 
 class Browser:
-    """A running Chromium. Commands are numbered; events go to the handler of their session."""
+    """A running Chromium. Commands are numbered; events go to the handler of their session.
 
-    def __init__(self, backend: str = "") -> None:
+    `memory_mb`: what its processes may hold together; with more, it is ended. 0 for anything (and, where
+    there is no /proc, always).
+    """
+
+    def __init__(self, backend: str = "", memory_mb: int = 0) -> None:
         command, user = chromium_command(backend), user_of_browser()
         network = "none" if leaves_the_network() else "host"
         ours_in, theirs_out = os.pipe()
         theirs_in, ours_out = os.pipe()
+        whom = "-" if user is None else str(user)
         arguments = [sys.executable, "-I", "-S", str(KEEPER), str(theirs_in), str(theirs_out)]
+        arguments += [profile_parent(), whom, network, str(memory_mb)]
         self._keeper = subprocess.Popen(
-            [*arguments, profile_parent(), "-" if user is None else str(user), network, *command],
+            [*arguments, *command],
             stdin=subprocess.PIPE,
             pass_fds=(theirs_in, theirs_out),
             start_new_session=True,
@@ -251,15 +258,17 @@ class Browser:
         """Whether its process is there."""
         return self._open and self._keeper.poll() is None
 
+    def over_memory(self) -> bool:
+        """Whether it was ended since it held more memory than it may. Known once it is closed."""
+        return self._keeper.returncode == OVER_MEMORY
+
     def cpu_seconds(self) -> float:
         """Processor time of the browser's processes so far; 0 where there is no /proc."""
-        ticks, waiting = 0, [self._keeper.pid]
-        while waiting:
-            process = Path(f"/proc/{waiting.pop()}")
+        ticks = 0
+        for process in tree(self._keeper.pid):
             try:
                 fields = (process / "stat").read_text().rpartition(")")[2].split()
-                waiting += map(int, (process / f"task/{process.name}/children").read_text().split())
-            except (OSError, IndexError):
+            except OSError:
                 continue
             ticks += sum(map(int, fields[11:15]))
         return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0

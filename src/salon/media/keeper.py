@@ -1,11 +1,13 @@
 """Keeps one Chromium: a process of its own that starts the browser, and leaves nothing behind.
 
 Run as a script, with the standard library only: `keeper.py READ_FD WRITE_FD PROFILE_PARENT USER NETWORK
-chromium arguments…`. The two descriptors become the browser's 3 and 4 (its remote-debugging pipe); USER is
-the number of the user it runs as, or "-" for ours; NETWORK is "none" or "host", and `keeper.py try` tells by
-its exit status whether it can be "none". When the keeper's standard input ends, or its parent dies, it kills
-the browser's whole process group, reaps every descendant (a killed browser's children would otherwise be left
-to process 1, which in a container often reaps nobody), removes the profile folder, and exits.
+MEMORY_MB chromium arguments…`. The two descriptors become the browser's 3 and 4 (its remote-debugging pipe);
+USER is the number of the user it runs as, or "-" for ours; NETWORK is "none" or "host", and `keeper.py try`
+tells by its exit status whether it can be "none"; MEMORY_MB is what the browser's processes may hold together
+(0 for anything; Linux only). When they hold more, when the keeper's standard input ends, or its parent dies,
+it kills the browser's whole process group, reaps every descendant (a killed browser's children would
+otherwise be left to process 1, which in a container often reaps nobody), removes the profile folder, and
+exits, with the status OVER_MEMORY where that was why.
 """
 
 import contextlib
@@ -21,6 +23,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+OVER_MEMORY = 12
+WATCH_S = 0.25
 PR_SET_CHILD_SUBREAPER = 36
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 
@@ -102,12 +106,39 @@ def start(
     return browser
 
 
-def wait_for_the_end(browser: subprocess.Popen[bytes], parent: int) -> None:
-    """Return when the browser has exited, our input has ended, or our parent is gone."""
+def wait_for_the_end(browser: subprocess.Popen[bytes], parent: int, memory_mb: float) -> bool:
+    """Return when the browser has exited, our input has ended, or our parent is gone (false), or when the
+    browser holds more than it may (true).
+    """
     while browser.poll() is None and os.getppid() == parent:
-        readable, _, _ = select.select([sys.stdin], [], [], 0.5)
+        readable, _, _ = select.select([sys.stdin], [], [], WATCH_S)
         if readable and not os.read(0, 1):
-            return
+            return False
+        if memory_mb and held_mb(browser.pid) > memory_mb:
+            return True
+    return False
+
+
+def held_mb(browser: int) -> float:
+    """What a process and all below it hold that is theirs: anonymous pages, and shared memory once."""
+    own = shared = 0
+    for process in tree(browser):
+        with contextlib.suppress(OSError):
+            lines = (process / "status").read_text().splitlines()
+            kb = {line.split(":")[0]: int(line.split()[1]) for line in lines if line.startswith("Rss")}
+            own += kb.get("RssAnon", 0)
+            shared = max(shared, kb.get("RssShmem", 0))
+    return (own + shared) / 1024
+
+
+def tree(pid: int) -> Iterator[Path]:
+    """The /proc folders of a process and of all that its main thread, and theirs, started."""
+    waiting = [pid]
+    while waiting:
+        process = Path(f"/proc/{waiting.pop()}")
+        with contextlib.suppress(OSError):
+            waiting += map(int, (process / "task" / process.name / "children").read_text().split())
+            yield process
 
 
 def descendants() -> Iterator[int]:
@@ -136,7 +167,7 @@ def reap(browser: subprocess.Popen[bytes]) -> None:
 def main(arguments: list[str]) -> None:
     if arguments == ["try"]:
         sys.exit(not try_to_leave_the_network())
-    read_fd, write_fd, folder, user, network, *command = arguments
+    read_fd, write_fd, folder, user, network, memory_mb, *command = arguments
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     adopt_orphans()
@@ -144,11 +175,13 @@ def main(arguments: list[str]) -> None:
         leave_the_network()
     profile = tempfile.mkdtemp(prefix="salon-chromium-", dir=folder)
     browser = start(int(read_fd), int(write_fd), command, profile, None if user == "-" else int(user))
+    over = False
     try:
-        wait_for_the_end(browser, os.getppid())
+        over = wait_for_the_end(browser, os.getppid(), float(memory_mb))
     finally:
         reap(browser)
         shutil.rmtree(profile, ignore_errors=True)
+    sys.exit(OVER_MEMORY if over else 0)
 
 
 if __name__ == "__main__":

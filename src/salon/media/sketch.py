@@ -29,6 +29,7 @@ from salon.types import Failure, Picture, Rendering
 _GOLDEN_LOCK = threading.Lock()
 _GOLDEN_PAINTED: set[str] = set()
 GOLDEN_DEADLINE_S = 120.0
+LEAST_MB = 500
 SYSTEM_CODES = {"browser_lost"}
 MESSAGES = {
     "context_lost": "the sketch lost its WebGL context: it uses too many or too large canvases",
@@ -55,6 +56,8 @@ class SketchMedium:
             frames make a second, whatever they took.
         gpu: "off" draws in software, alike on every machine; "auto" on the GPU where there is one, whose
             pixels are its driver's; or the name of ANGLE's backend (vulkan, gl, gl-egl, metal, d3d11).
+        memory_mb: what one browser may hold (Linux only); a sketch that makes it hold more is ended. One that
+            paints holds 250 to 400, eight WebGL canvases of 2048 × 2048 hold 1,800.
 
     Raises:
         RecipeError: an argument is out of its range.
@@ -74,11 +77,14 @@ class SketchMedium:
         time_s: float | None = None,
         max_tokens: int | None = None,
         gpu: Gpu = "off",
+        memory_mb: int = 2000,
     ) -> None:
         if min(workers, frames, deadline_s, 1 if max_tokens is None else max_tokens) <= 0:
             raise RecipeError("medium p5.brush: workers, frames, deadline_s and max_tokens must be positive")
         if time_s is not None and (not 0 < time_s <= 3600 or frames != 1):
             raise RecipeError("medium p5.brush: time_s is above 0 and at most 3600, and instead of frames")
+        if memory_mb < LEAST_MB:
+            raise RecipeError(f"medium p5.brush: memory_mb is {LEAST_MB} or more: a browser alone holds 270")
         self.size = (int(size[0]), int(size[1])) if size else None
         self.paper = paper
         self.methods: Methods = methods
@@ -94,7 +100,7 @@ class SketchMedium:
         self._tally = Tally()
         self._backend = backend = choose_backend(gpu)
         self._crew = Crew[Job, Painted](
-            workers, lambda: BrowserHand(canvas, self._tally, backend), self._tally
+            workers, lambda: BrowserHand(canvas, self._tally, backend, memory_mb), self._tally
         )
         self._deadline_s = deadline_s
 

@@ -26,6 +26,9 @@ UNFINISHED = {
     "draw": "setup() had ended; draw(), or what setup() had started, had not",
 }
 """What a sketch was at when its deadline came, by the stage that its page had reached."""
+RETRIED = ("browser_lost", "page_crashed", "out_of_memory")
+"""What a sketch may not be to blame for, the first time: it is rendered once more, by a fresh browser."""
+OVER_MEMORY = "the sketch made its browser hold more than the"
 UNREAD = "the sketch had ended, but what it drew was not on its canvas yet"
 
 
@@ -77,12 +80,16 @@ class Patience:
 
 
 class BrowserHand:
-    """One browser, driven by one thread, and replaced when it is lost. `backend`: see salon.media.gpu."""
+    """One browser, driven by one thread, and replaced when it is lost. `backend`: see salon.media.gpu;
+    `memory_mb`: what it may hold (0 for anything).
+    """
 
-    def __init__(self, canvas: Canvas, tally: Tally, backend: str = "") -> None:
-        self._canvas, self._tally, self._backend = canvas, tally, backend
+    def __init__(self, canvas: Canvas, tally: Tally, backend: str = "", memory_mb: int = 0) -> None:
+        self._canvas, self._tally = canvas, tally
+        self._backend, self._memory_mb = backend, memory_mb
         self._browser: Browser | None = None
         self._spare: SketchPage | None = None
+        self._over_memory = False
         self._rendered = 0
         self._started = 0
 
@@ -90,7 +97,7 @@ class BrowserHand:
         """Run a job; once more on a fresh browser when the first was lost on the way."""
         started = time.monotonic()
         png, report = self._try(job)
-        if report.kind in ("browser_lost", "page_crashed"):
+        if report.kind in RETRIED:
             self._tally.count("retries")
             png, report = self._try(job)
         return Painted(png, report, time.monotonic() - started)
@@ -108,6 +115,7 @@ class BrowserHand:
         """End the browser with everything in it."""
         if self._browser:
             self._browser.close()
+            self._over_memory = self._browser.over_memory()
         self._browser = self._spare = None
 
     def _try(self, job: Job) -> tuple[bytes | None, Report]:
@@ -116,9 +124,12 @@ class BrowserHand:
         except BrowserLost as error:
             self.drop()
             png, report = None, Report("browser_lost", str(error))
-        if report.kind in ("browser_lost", "page_crashed"):
-            self._tally.count("deaths")
-        return png, report
+        if report.kind not in RETRIED:
+            return png, report
+        self._tally.count("deaths")
+        if self._over_memory:
+            report = Report("out_of_memory", f"{OVER_MEMORY} {self._memory_mb:,} MB that it may (memory_mb)")
+        return None, report
 
     def _attempt(self, job: Job) -> tuple[bytes | None, Report]:
         page = self._take_page()
@@ -168,7 +179,8 @@ class BrowserHand:
 
     def _open_page(self) -> SketchPage:
         if self._browser is None:
-            self._browser, self._rendered = Browser(self._backend), 0
+            self._browser, self._rendered = Browser(self._backend, self._memory_mb), 0
+            self._over_memory = False
             self._tally.count("restarts", int(self._started > 0))
             self._started += 1
         page = SketchPage(self._browser, self._canvas)
