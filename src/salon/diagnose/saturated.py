@@ -55,7 +55,7 @@ def _spread(table: Table, index: int) -> Spread:
     range_U, size_U = table.unit_ranges(term.raw_N)
     counted_U = size_U >= 2
     flat_U = counted_U & (range_U <= FLAT * whole)
-    units_T = np.bincount(table.step_of_unit_U, counted_U, count)
+    units_T = np.bincount(table.step_of_unit_U, counted_U, count).astype(np.float64)
     flat_T = np.bincount(table.step_of_unit_U, flat_U, count) / np.maximum(units_T, 1)
     there_T = units_T > 0
     still_T = spread_T <= NARROW * whole
