@@ -33,6 +33,23 @@ def test_where_a_tier_runs_out_the_other_fills_up(pool: Pool) -> None:
     assert len({r.id for r in pool.draw(len(everything), seed=0)}) == len(everything)
 
 
+def test_an_even_mix_is_even_or_refused(pool: Pool) -> None:
+    tiers = [reference.tier for reference in pool.draw(6, seed=1, mix="even")]
+    assert (tiers.count("love"), tiers.count("okay")) == (3, 3)
+    with pytest.raises(RecipeError, match="3 references of 2 tiers cannot be an even mix"):
+        pool.draw(3, seed=0, mix="even")
+    with pytest.raises(RecipeError, match="an even mix of 40 wants 20 a tier, and there are 16 love"):
+        pool.draw(40, seed=0, mix="even")
+
+
+def test_a_tier_without_a_picture_is_named_before_anything_is_drawn(pool: Pool, tmp_path: Path) -> None:
+    folder = tmp_path / "loved"
+    shutil.copytree(pool.folder, folder)
+    change_rows(folder, lambda rows: [row for row in rows if row["tier"] != "okay"])
+    with pytest.raises(RecipeError, match="no picture is 'okay'"):
+        Pool.load(folder).draw(2, seed=0)
+
+
 def test_splits_tiers_and_subjects_filter(pool: Pool) -> None:
     drawn = pool.draw(2, seed=0, tiers=("nope",), subject="rose", split="held_out")
     chosen = {r.id for r in drawn}

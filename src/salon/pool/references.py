@@ -8,7 +8,7 @@ when it is loaded; a draw afterwards either returns exactly what was asked for o
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -21,6 +21,7 @@ from salon.raster import to_picture
 from salon.types import Picture, Reference, Tier
 
 Split = Literal["train", "held_out"]
+Mix = Literal["fill", "even"]
 BUILTIN = Path(__file__).parent.parent / "data" / "pools"
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
@@ -86,15 +87,19 @@ class Pool:
         tiers: Sequence[Tier] = ("love", "okay"),
         subject: str | None = None,
         split: Split | None = "train",
+        mix: Mix = "fill",
     ) -> list[Reference]:
         """Draw exactly k distinct references, the same ones for the same seed.
 
         Tiers take turns, so an even k of two tiers is half and half and an odd k gives the extra one to a
-        tier chosen by the seed; where a tier runs out, the others fill up.
+        tier chosen by the seed; where a tier runs out, the others fill up, unless `mix` is "even", which
+        wants as many of each.
 
         Raises:
-            RecipeError: k is below 1, or fewer than k pictures qualify.
+            RecipeError: k is below 1, or fewer than k pictures qualify; a tier that is asked for has no
+                picture in the split; or an even mix cannot be had.
         """
+        self._check_tiers(k, tiers, subject, split, mix)
         found = self.select(split, tiers, subject)
         if not 1 <= k <= len(found):
             where = f"pool {self.name}: {len(found)} pictures are {' or '.join(tiers)}"
@@ -109,6 +114,31 @@ class Pool:
         while len(drawn) < k:
             drawn += [deck.pop() for deck in decks if deck]
         return drawn[:k]
+
+    def _check_tiers(
+        self, k: int, tiers: Sequence[Tier], subject: str | None, split: Split | None, mix: Mix
+    ) -> None:
+        counts = {tier: len(self.select(split, [tier], subject)) for tier in tiers}
+        absent = [tier for tier in tiers if not self.select(split, [tier])]
+        where = f"pool {self.name}, split {split or 'any'}"
+        if absent and len(absent) < len(tiers):
+            raise RecipeError(
+                f"{where}: no picture is {absent[0]!r}. Take it out of `tiers`, or rate some so"
+            )
+        if mix == "even" and k >= 1 and (trouble := _even_trouble(k, counts)):
+            raise RecipeError(f"{where}: {trouble}")
+
+
+def _even_trouble(k: int, counts: Mapping[str, int]) -> str:
+    """Why k cannot be drawn in equal parts from tiers with so many pictures; "" when it can."""
+    if k % len(counts):
+        return f"{k} references of {len(counts)} tiers cannot be an even mix: ask for a multiple"
+    short = [f"{count} {tier}" for tier, count in counts.items() if count < k // len(counts)]
+    return (
+        f"an even mix of {k} wants {k // len(counts)} a tier, and there are {' and '.join(short)}"
+        if short
+        else ""
+    )
 
 
 def _find(name_or_path: str | Path) -> Path:

@@ -16,13 +16,14 @@ from salon.scorers.strength import tell_outcomes
 from salon.types import Failure, Group, Judge, Picture, Reference, Score, Tier, Verdict
 
 Reseed = Literal["step", "run"]
+Mix = Literal["fill", "even"]
 
 
 class Draws(Protocol):
     """What this scorer needs of a pool."""
 
     def draw(
-        self, k: int, seed: int, tiers: Sequence[Tier] = ..., subject: str | None = ...
+        self, k: int, seed: int, tiers: Sequence[Tier] = ..., subject: str | None = ..., *, mix: Mix = ...
     ) -> list[Reference]: ...
 
 
@@ -62,6 +63,8 @@ class Pairwise:
         whole run,
             so that its curve is not moved by the draw. Either way the draw follows from seed, step and
             prompt alone: all processes draw the same without talking to one another.
+        tiers: whom a sample may meet.
+        mix: "even" wants as many of each tier; "fill" fills up from one where another runs out.
         same_subject: only references of the prompt's subject.
         seed: the run's.
 
@@ -82,9 +85,12 @@ class Pairwise:
         tiers: Sequence[Tier] = ("love", "okay"),
         same_subject: bool = False,
         seed: int = 0,
+        mix: Mix = "fill",
     ) -> None:
         if reseed not in ("step", "run"):
             raise RecipeError(f"pairwise: reseed is step or run, not {reseed!r}")
+        if mix not in ("fill", "even"):
+            raise RecipeError(f"pairwise: mix is fill or even, not {mix!r}")
         if references < 1:
             raise RecipeError(f"pairwise: at least one reference is needed, not {references}")
         self._judge = judge
@@ -95,7 +101,8 @@ class Pairwise:
         self._tiers = tuple(tiers)
         self._same_subject = same_subject
         self._seed = seed
-        self.pool.draw(references, 0, self._tiers, None)
+        self._mix: Mix = mix
+        self.pool.draw(references, 0, self._tiers, None, mix=mix)
 
     def score(self, group: Group) -> list[Score]:
         """One share of wins per sample, all against the same references."""
@@ -120,7 +127,7 @@ class Pairwise:
         digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
         subject = group.prompt.subject if self._same_subject else None
         return self.pool.draw(
-            self._references, int.from_bytes(digest[:4], "big"), self._tiers, subject or None
+            self._references, int.from_bytes(digest[:4], "big"), self._tiers, subject or None, mix=self._mix
         )
 
     def _tally(self, references: Sequence[Reference], verdicts: Sequence[Verdict | Failure]) -> Score:
