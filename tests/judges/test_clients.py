@@ -1,5 +1,6 @@
 """Our servers under clients that are slow, silent or too many: nobody holds a thread for ever."""
 
+import contextlib
 import http.client
 import json
 import socket
@@ -70,7 +71,7 @@ def test_a_client_that_drips_is_sent_away(server: JudgeServer, first: bytes) -> 
             if not part:
                 break
             told += part
-        assert 0.4 < time.monotonic() - began < 2
+        assert 0.4 < time.monotonic() - began < 4
         assert (b" 408 " in told) == (first == HEAD)
     assert until(lambda: server.clients.connected == 0)
     assert until(lambda: threads() == 0)
@@ -105,7 +106,7 @@ def test_drippers_hold_every_place_for_a_request_s_time_only(server: JudgeServer
         assert json.loads(told.partition(b"\r\n\r\n")[2])["error"]["code"] == 503
         began = time.monotonic()
         assert judged(server)
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 9
 
 
 def test_a_connection_stays_open_between_requests(server: JudgeServer) -> None:
@@ -123,16 +124,18 @@ def test_a_connection_stays_open_between_requests(server: JudgeServer) -> None:
 
 
 def test_a_client_that_takes_no_answer_is_left(server: JudgeServer) -> None:
-    asked = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n" * 2000
+    asked = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n" * 200
+    # A connection inherits it; else megabytes of answers would fit into the system's buffers.
+    server.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     with connect(server) as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.settimeout(0.2)
-        for _ in range(200):
-            try:
-                client.sendall(asked)
-            except OSError:
-                break
-        assert until(lambda: server.clients.connected == 0, 20)
+        # What is asked and not taken fills the buffers of both sides, and then nothing moves.
+        end, sent = time.monotonic() + 30, 0
+        while server.clients.connected and time.monotonic() < end:
+            with contextlib.suppress(OSError):
+                sent += client.send(asked[sent % len(asked) :])
+        assert server.clients.connected == 0
 
 
 def test_a_wrong_key_and_a_wrong_place_are_told_whatever_the_body() -> None:

@@ -66,7 +66,7 @@ def test_what_is_only_written_is_not_kept_and_a_failure_never(server: ScriptedSe
 
 
 def test_equal_questions_at_once_are_asked_once(server: ScriptedServer, tmp_path: Path) -> None:
-    server.script = [after(0.3, "yes")]
+    server.script = [after(1.0, "yes")]
     author = author_at(server, tmp_path)
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(lambda _: written(author, QUESTION, strictly), range(4)))
