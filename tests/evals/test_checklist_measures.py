@@ -112,6 +112,11 @@ def test_a_judge_that_answers_the_list_is_found_out(folder: Path) -> None:
     def copying(ask: str, together: int) -> str:
         return rightly(ask, 1) if together == 1 else "yes"
 
+    rows = [json.loads(line) for line in (folder / "pictures.jsonl").read_text().splitlines()]
+    for number in range(8, 32):
+        paint("okay", number, 32).save(folder / f"{number}.png")
+        rows.append(rows[number % 8] | {"picture": f"{number}.png"})
+    write(folder / "pictures.jsonl", rows)
     with served() as server:
         server.script = [answering(copying)]
         found = ways_at(server, folder, 5)
