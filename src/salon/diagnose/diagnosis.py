@@ -9,6 +9,7 @@ import numpy as np
 
 from salon.diagnose.agreement import Agreement, agreement, check_agreement
 from salon.diagnose.compressed import Shape, check_compressed, is_compressed, shapes
+from salon.diagnose.covered import with_coverage
 from salon.diagnose.diversity import check_diversity, picture_distances
 from salon.diagnose.dominance import Shares, check_dominance, shares
 from salon.diagnose.finding import Finding, Kind, Unchecked, worst_first
@@ -100,6 +101,7 @@ def diagnose(path: str | Path, options: Options | None = None) -> Diagnosis:
 
 def examine(table: Table) -> Diagnosis:
     """All checks on a table."""
+    table = with_coverage(table)
     results: list[Finding | Unchecked] = []
     if not table.terms:
         results += check_position(table)

@@ -1,10 +1,13 @@
-"""A judge asked in both orders: how often the order decides, and whether its choices fit together."""
+"""A judge asked in both orders: how often the order decides, and whether its choices fit together.
+
+A file has the verdicts; a run has their rates, step by step, for each term that compares pictures.
+"""
 
 import numpy as np
 
 from salon.diagnose.estimates import Z_95, block_sums, bootstrap, excludes, wilson, z_for
 from salon.diagnose.finding import Finding, Number, Unchecked
-from salon.diagnose.table import Floats, Orders, Table
+from salon.diagnose.table import Floats, OrderRates, Orders, Table
 from salon.diagnose.words import counted, percent, with_interval
 
 LEANS = 0.05
@@ -17,9 +20,14 @@ circular triples is a problem."""
 
 def check_position(table: Table) -> list[Finding | Unchecked]:
     """Findings for each judge that was asked in both orders."""
-    if not table.orders:
-        return [Unchecked("position", "two columns per judge, `…_ab` and `…_ba`: its verdict in both orders")]
-    findings: list[Finding | Unchecked] = []
+    if not table.orders and not table.rates:
+        needs = "two columns per judge, `…_ab` and `…_ba`: its verdict in both orders"
+        if table.run is not None:
+            needs = "a term that compares pictures in both orders, such as pairwise or round_robin"
+        return [Unchecked("position", needs)]
+    findings: list[Finding | Unchecked] = [_of_run(rates) for rates in table.rates if rates.pairs >= 5]
+    if not findings and not table.orders:
+        return [Unchecked("position", "at least five comparisons in both orders")]
     for orders in table.orders:
         findings += [found for found in (_order(table, orders), _triples(orders)) if found is not None]
     return findings
@@ -41,23 +49,41 @@ def _order(table: Table, orders: Orders) -> Finding | None:
         "one_sided_ties": wilson(float(((win_ab == 0) != (win_ba == 0)).sum()), pairs),
         **_gap(orders, both_N, block, first),
     }
+    return _judged(orders.name, numbers, counted(pairs, "pair"))
+
+
+def _of_run(rates: OrderRates) -> Finding:
+    """What the rates that a run recorded say. Both verdicts of a comparison are one observation."""
+    pairs = round(rates.pairs)
+    first = wilson(rates.first * pairs, pairs)
+    numbers = {
+        "first_choice_rate": first,
+        "flip_rate": wilson(rates.flips * pairs, pairs),
+        "ties": wilson(rates.ties * pairs, pairs),
+        "gap": _doubled(first),
+    }
+    return _judged(rates.name, numbers, counted(pairs, "comparison"))
+
+
+def _judged(name: str, numbers: dict[str, Number], of: str) -> Finding:
+    first, flips = numbers["first_choice_rate"], numbers["flip_rate"]
     leans = excludes(first, 0.5 + LEANS, z_for(2), True) or excludes(first, 0.5 - LEANS, z_for(2), False)
     unsteady = flips.value >= FLIPS and (flips.low or 0.0) >= FLIPS * 0.8
     side = "first" if first.value > 0.5 else "second"
     rate = first.value if side == "first" else 1 - first.value
-    said = f"{orders.name} picks what is shown {side} in {percent(rate)} of its verdicts, and changes its"
-    said += f" mind with the order in {with_interval(flips, as_percent=True)} of {counted(pairs, 'pair')}"
+    said = f"{name} picks what is shown {side} in {percent(rate)} of its verdicts, and changes its"
+    said += f" mind with the order in {with_interval(flips, as_percent=True)} of {of}"
     said += f".{_rightness(numbers)}"
     if not leans and not unsteady:
-        title = f"{orders.name} does not mind the order"
-        return Finding("position", "fine", title, said, "", (orders.name,), numbers)
+        title = f"{name} does not mind the order"
+        return Finding("position", "fine", title, said, "", (name,), numbers)
     remedy = (
         "Ask in both orders and count a changed mind as one half (a tie), never as a win; a few worked"
         " examples in the prompt help most."
     )
-    title = f"{orders.name} prefers what it sees {side}" if leans else f"{orders.name} flips with the order"
+    title = f"{name} prefers what it sees {side}" if leans else f"{name} flips with the order"
     urgency = max(flips.value, abs(numbers["gap"].value))
-    return Finding("position", "problem", title, said, remedy, (orders.name,), numbers, urgency)
+    return Finding("position", "problem", title, said, remedy, (name,), numbers, urgency)
 
 
 def _rightness(numbers: dict[str, Number]) -> str:
@@ -83,9 +109,7 @@ def _gap(orders: Orders, both_N: np.ndarray, block_M: np.ndarray, first: Number)
     is the same number when the winner always stands first.
     """
     if orders.best_N is None:
-        low = None if first.low is None else 2 * first.low - 1
-        high = None if first.high is None else 2 * first.high - 1
-        return {"gap": Number(2 * first.value - 1, low, high, first.count)}
+        return {"gap": _doubled(first)}
     best = orders.best_N[both_N]
     known = ~np.isnan(best) & (best != 0.5)
     if not known.any():
@@ -101,6 +125,12 @@ def _gap(orders: Orders, both_N: np.ndarray, block_M: np.ndarray, first: Number)
         "accuracy_best_second": _mean(shown_second, ones, block_M[known]),
         "accuracy": _mean((shown_first + shown_second) / 2, ones, block_M[known]),
     }
+
+
+def _doubled(first: Number) -> Number:
+    low = None if first.low is None else 2 * first.low - 1
+    high = None if first.high is None else 2 * first.high - 1
+    return Number(2 * first.value - 1, low, high, first.count)
 
 
 def _right(verdict_M: Floats, best_M: Floats) -> Floats:

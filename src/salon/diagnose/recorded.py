@@ -1,6 +1,6 @@
 """A run's own rollouts as a table: raw scores, what each term added, and why values are missing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from salon.diagnose.scheduled import weighted
-from salon.diagnose.table import Floats, Table, Term
+from salon.diagnose.table import Floats, OrderRates, Table, Term
 from salon.errors import StoreError
 from salon.record import terms_of
 from salon.store import Run
@@ -26,7 +26,8 @@ def read_rollouts(run: Run) -> Table:
     recipe = run.manifest.get("recipe", {})
     reward = recipe.get("reward", {}) if isinstance(recipe, Mapping) else {}
     reward = reward if isinstance(reward, Mapping) else {}
-    return replace(recipe_terms(frame, str(run.path), reward), run=run.path)
+    table = recipe_terms(frame, str(run.path), reward)
+    return replace(table, run=run.path, rates=_rates(run.metrics(), table.terms))
 
 
 def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> Table:
@@ -85,6 +86,30 @@ def _term(frame: pl.DataFrame, name: str, specs: Mapping[str, Mapping[str, Any]]
     )
     weight = spec.get("weight", 0.0 if role in ("veto", "monitor") else 1.0)
     return weighted(term, weight, frame["step"].to_numpy().astype(np.int64))
+
+
+def _rates(metrics: pl.DataFrame, terms: Sequence[Term]) -> tuple[OrderRates, ...]:
+    """How the order counted for each term that compares in both orders, from the means of its details."""
+    return tuple(found for term in terms if (found := _rates_of(metrics, term.name)) is not None)
+
+
+def _rates_of(metrics: pl.DataFrame, name: str) -> OrderRates | None:
+    def column(key: str, prefix: str = f"terms/{name}/") -> pl.Expr:
+        return pl.col(prefix + key) if prefix + key in metrics.columns else pl.lit(None, pl.Float64)
+
+    # A round robin's comparison stands with both of its samples.
+    each = pl.coalesce(column("details/resolved"), column("details/met") / 2)
+    # Older runs did not count the rows that have details.
+    rows = pl.coalesce(column("detailed"), column("ok") * column("samples", ""))
+    keys = ("flip_rate", "tie_rate", "first_choice_rate")
+    steps = metrics.select(
+        (each * rows).alias("pairs"), *(column(f"details/{key}").alias(key) for key in keys)
+    ).drop_nulls()
+    pairs = float(steps["pairs"].sum())
+    if not pairs:
+        return None
+    flips, ties, first = (float((steps["pairs"] * steps[key]).sum()) / pairs for key in keys)
+    return OrderRates(name, pairs, flips, ties, first)
 
 
 def _causes(frame: pl.DataFrame, name: str) -> dict[str, int]:

@@ -96,6 +96,22 @@ class Orders:
     best_N: Floats | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class OrderRates:
+    """How the order counts for a term of a run, over all its steps.
+
+    pairs: comparisons that were made in both orders. flips: the share in which the two orders name different
+    winners; ties: in which neither wins in both; first: of all verdicts, how many name what was shown first
+    (a tie is a half).
+    """
+
+    name: str
+    pairs: float
+    flips: float
+    ties: float
+    first: float
+
+
 @dataclass(frozen=True)
 class Table:
     """All rows of a run or a file. See `reading.read_table`.
@@ -119,6 +135,7 @@ class Table:
     pictures: tuple[str | None, ...] | None = None
     failed_N: Bools | None = None
     orders: tuple[Orders, ...] = ()
+    rates: tuple[OrderRates, ...] = ()
     weights_from: WeightsFrom = "equal"
     unweighted: tuple[str, ...] = ()
     scale: tuple[float, float] | None = None
@@ -257,6 +274,7 @@ class Table:
             pictures=None,
             failed_N=_taken(self.failed_N, keep_M),
             orders=(),
+            rates=(),
         )
 
     def term(self, name: str) -> Term:

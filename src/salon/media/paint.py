@@ -58,6 +58,17 @@ def _measure(pixels_HWC: NDArray[np.int32]) -> PaintStats:
     return PaintStats(fraction, named, colour, _box(paint_HW))
 
 
+def coverage(picture: Picture, side: int = 128) -> float:
+    """The share of paint, 0 … 1, by a grid of at least `side` × `side` pixels where there are as many.
+
+    As `paint_stats` has it to about a hundredth, at a part of the cost. Raises ValueError when the bytes are
+    no picture.
+    """
+    pixels_HWC = np.asarray(decode(picture.png))
+    every = max(1, min(pixels_HWC.shape[:2]) // side)
+    return _measure(pixels_HWC[::every, ::every].astype(np.int32)).paint_fraction
+
+
 def is_blank(picture: Picture) -> bool:
     """Whether a picture shows nothing."""
     return paint_stats(picture).blank

@@ -27,7 +27,7 @@ def reward_metrics(
     groups/dropped as shares; per term terms/<name>/raw (mean), /spread (mean distance of the weighted value
     from its group's mean), /share (of the sum of all terms' spreads: its effective weight), and the share of
     rows by status; where a weight has a schedule, terms/<name>/weight at the step. With `scores`, also the
-    mean of each of a scorer's details, as terms/<name>/details/<key>.
+    mean of each of a scorer's details, as terms/<name>/details/<key>, over terms/<name>/detailed rows.
     """
     if not rewards:
         return {}
@@ -102,4 +102,6 @@ def _details(name: str, scores: Sequence[Score]) -> dict[str, float]:
     for score in scores:
         for key, value in score.details.items():
             found.setdefault(key, []).append(value)
-    return {f"terms/{name}/details/{key}": fmean(values) for key, values in found.items()}
+    means = {f"terms/{name}/details/{key}": fmean(values) for key, values in found.items()}
+    rows = sum(bool(score.details) for score in scores)
+    return means | ({f"terms/{name}/detailed": float(rows)} if rows else {})
