@@ -5,9 +5,11 @@ import signal
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from salon.media.page import SketchPage
 from salon.media.sketch import SketchMedium
 
 pytestmark = pytest.mark.browser
@@ -31,11 +33,19 @@ def browsers() -> list[int]:
 
 
 def children(task: Path) -> list[int]:
-    return list(map(int, (task / "children").read_text().split()))
+    return list(map(int, read(task / "children").split()))
 
 
 def command(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return read(Path(f"/proc/{pid}/cmdline"))
+
+
+def read(file: Path) -> bytes:
+    """A file of /proc; nothing where its process has just ended."""
+    try:
+        return file.read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 def test_a_browser_killed_in_mid_render_costs_nothing() -> None:
@@ -70,6 +80,73 @@ def test_a_browser_killed_in_mid_render_costs_nothing() -> None:
         medium.close()
     assert browsers() == []
     assert medium.metrics().alive == 0
+
+
+SHADED = """function setup() { createCanvas(60, 60, WEBGL); background(255); brush.noStroke();
+  brush.fill("#c92a42", 150); brush.circle(-9, 0, 20); let a = 0;
+  for (let i = 0; i < 3e8; i++) a = (a + i) % 7;
+  fill(0, 0, a); circle(15, 15, 20); noLoop(); }"""
+
+
+def below(pid: int) -> list[Path]:
+    """The /proc folders of all descendants of a process."""
+    found = [child for task in Path(f"/proc/{pid}/task").glob("*") for child in children(task)]
+    return [each for child in found for each in (Path(f"/proc/{child}"), *below(child))]
+
+
+def painters() -> list[int]:
+    return [
+        int(place.name) for place in below(os.getpid()) if b"--type=gpu-process" in command(int(place.name))
+    ]
+
+
+def zombies() -> list[bytes]:
+    stats = [read(place / "stat") for place in below(os.getpid())]
+    return [each for each in stats if each.rpartition(b")")[2].split()[:1] == [b"Z"]]
+
+
+@pytest.mark.parametrize("deaths", [1, 2])
+def test_a_gpu_process_killed_in_mid_render_costs_nothing(
+    deaths: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = threading.Semaphore(0)
+    start = SketchPage.start
+
+    def start_and_tell(page: SketchPage, *arguments: Any) -> None:
+        start(page, *arguments)
+        started.release()
+
+    def kill_the_painters() -> None:
+        for _ in range(deaths):
+            started.acquire(timeout=60)
+            time.sleep(0.3)
+            (victim,) = painters()
+            os.kill(victim, signal.SIGKILL)
+
+    medium = SketchMedium(workers=1)
+    try:
+        expected = medium.render([SHADED, SHADED], [1, 2])
+        assert all(rendering.ok for rendering in expected)
+        monkeypatch.setattr(SketchPage, "start", start_and_tell)
+        killer = threading.Thread(target=kill_the_painters)
+        killer.start()
+        struck, after = medium.render([SHADED, SHADED], [1, 2])
+        killer.join()
+        if deaths == 1:
+            assert struck.picture == expected[0].picture
+        else:
+            assert struck.failure is not None
+            assert (struck.failure.code, struck.failure.fault) == ("gpu_crashed", "sample")
+        assert after.picture == expected[1].picture
+        metrics = medium.metrics()
+        assert (metrics.deaths, metrics.retries, metrics.restarts) == (deaths, 1, deaths)
+        deadline = time.monotonic() + 10
+        while (left := zombies()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert left == []
+    finally:
+        medium.close()
+    assert painters() == []
 
 
 def test_failures_are_counted_by_code() -> None:

@@ -189,6 +189,7 @@ class Browser:
         self._awaited: set[int] = set()
         self._steps: dict[int, Steps] = {}
         self._handlers: dict[str, Handler] = {}
+        self._gpu_process = 0
         self._open = True
 
     def listen(self, session: str, handler: Handler | None) -> None:
@@ -262,6 +263,15 @@ class Browser:
         """Whether it was ended since it held more memory than it may. Known once it is closed."""
         return self._keeper.returncode == OVER_MEMORY
 
+    def gpu_process(self) -> int:
+        """The number of the process that draws WebGL, another one after a crash; 0 where it is not known: it
+        has ended, or there is no /proc.
+        """
+        if not self._gpu_process or not _draws(Path(f"/proc/{self._gpu_process}")):
+            drawing = (int(process.name) for process in tree(self._keeper.pid) if _draws(process))
+            self._gpu_process = next(drawing, 0)
+        return self._gpu_process
+
     def cpu_seconds(self) -> float:
         """Processor time of the browser's processes so far; 0 where there is no /proc."""
         ticks = 0
@@ -322,6 +332,13 @@ class Browser:
             if "error" in message:
                 raise BrowserLost(f"a page cannot be opened: {message['error'].get('message', '')}")
             self.run(steps, message.get("result", {}))
+
+
+def _draws(process: Path) -> bool:
+    try:
+        return b"--type=gpu-process" in (process / "cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 @cache

@@ -17,7 +17,9 @@ from salon.media.metrics import RenderMetrics, metrics_of
 from salon.store import write_atomic
 from salon.types import Failure, Medium, Picture, Rendering
 
-PASSING = frozenset(("timeout", "page_crashed", "out_of_memory", "context_lost", "renderer_crashed"))
+PASSING = frozenset(
+    ("timeout", "page_crashed", "gpu_crashed", "out_of_memory", "context_lost", "renderer_crashed")
+)
 """Failures that are the sample's, and may still not happen again."""
 
 LIMIT_BYTES = 2_000_000_000

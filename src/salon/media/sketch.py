@@ -34,6 +34,7 @@ SYSTEM_CODES = {"browser_lost"}
 MESSAGES = {
     "context_lost": "the sketch lost its WebGL context: it uses too many or too large canvases",
     "page_crashed": "the sketch ended its page's process, twice: it uses too much memory",
+    "gpu_crashed": "the sketch ended its browser's GPU process, twice",
     "blank_canvas": "the sketch ran, and less than .5 % of its picture differs visibly from the paper",
 }
 

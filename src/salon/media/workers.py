@@ -26,7 +26,7 @@ UNFINISHED = {
     "draw": "setup() had ended; draw(), or what setup() had started, had not",
 }
 """What a sketch was at when its deadline came, by the stage that its page had reached."""
-RETRIED = ("browser_lost", "page_crashed", "out_of_memory")
+RETRIED = ("browser_lost", "page_crashed", "gpu_crashed", "out_of_memory")
 """What a sketch may not be to blame for, the first time: it is rendered once more, by a fresh browser."""
 OVER_MEMORY = "the sketch made its browser hold more than the"
 UNREAD = "the sketch had ended, but what it drew was not on its canvas yet"
@@ -137,12 +137,14 @@ class BrowserHand:
             page.ready(time.monotonic() + READY_S)
         except OverDeadline as error:
             raise BrowserLost(f"no page was ready after {READY_S:g} s") from error
-        patience = Patience(page.browser, job.deadline_s)
+        patience, painter = Patience(page.browser, job.deadline_s), page.browser.gpu_process()
         page.start(job.source, job.seed, job.with_brush, job.plain)
         self._spare = self._open_page()
         try:
             report = patience.wait(page)
         except OverDeadline:
+            if self._lost_painter(painter):
+                return None, Report("gpu_crashed")
             self.drop()
             self._tally.count("overruns")
             return None, Report(
@@ -152,9 +154,20 @@ class BrowserHand:
         png = self._capture(page, report, deadline, job.deadline_s)
         report = page.report or report
         self._rendered += 1
+        if self._lost_painter(painter):
+            return None, Report("gpu_crashed")
         if report.kind in ("page_crashed", "context_lost") or self._rendered >= RECYCLE_AFTER:
             self.drop()
         return png, report
+
+    def _lost_painter(self, painter: int) -> bool:
+        """Whether the browser's GPU process ended under a sketch: what it drew is gone, and so is then the
+        browser.
+        """
+        if self._browser is None or not painter or self._browser.gpu_process() == painter:
+            return False
+        self.drop()
+        return True
 
     def _capture(self, page: SketchPage, report: Report, deadline: float, allowed_s: float) -> bytes | None:
         """Read the picture. A failed sketch's partial picture is worth a few seconds, no more."""
