@@ -33,7 +33,7 @@ class Pool:
 
         self.references = [Reference(f"r{n}", speck(10_000 + n), "love") for n in range(4)]
 
-    def draw(self, k: int, seed: int, tiers: Any = (), subject: Any = None) -> Any:
+    def draw(self, k: int, seed: int, tiers: Any = (), subject: Any = None, mix: Any = "") -> Any:
         return self.references[:k]
 
 

@@ -30,7 +30,7 @@ def speck(number: int) -> Any:
 class Pool:
     """References made on the spot."""
 
-    def draw(self, k: int, seed: int, tiers: Any = (), subject: Any = None) -> Any:
+    def draw(self, k: int, seed: int, tiers: Any = (), subject: Any = None, mix: Any = "") -> Any:
         return [Reference(f"r{n}", speck(9000 + n), "love") for n in range(k)]
 
 
