@@ -1,7 +1,7 @@
 """Judges on benchmarks, in the form of their published files, and each counted in its own way."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,13 @@ import pytest
 
 from painted import encoded, paint
 from salon.errors import RecipeError
-from salon.evals.benchmarks import Beside, load_benchmark
+from salon.evals.benchmarks import load_benchmark
 from salon.evals.classifier import evaluate_classifier, examine
 from salon.evals.judging import JudgeReport, both_orders, drawn, evaluate_judge, judge_of, write_judging
 from salon.judges.fake import FakeJudge
+from salon.judges.labelled import Beside
 from salon.judges.taste import TasteJudge
-from salon.types import Prompt
+from salon.types import Picture, Prompt
 
 GOOD = encoded(paint("love", 1, 24))
 BAD = encoded(paint("love", 1, 24).convert("L").convert("RGB"))
@@ -70,8 +71,19 @@ def test_mmrb2_has_pairs_without_ties_by_source(folder: Path) -> None:
 def test_an_edit_shows_its_source_beside_each_result(folder: Path) -> None:
     row = mmrb2("A", "good", "bad", [["text", "make it pink"], ["image", "images/bad.png"]])
     pair = load_benchmark("mmrb2", str(write(folder / "edit.json", {"pairs": [row]}))).pairs[0]
-    assert isinstance(pair.a, Beside)
-    assert (pair.a.load().width, pair.a.load().height) == (24 + 16 + 24, 24)
+    assert pair.before is not None
+    assert (pair.a.load().width, pair.before.load().key) == (24, pair.b.load().key)
+    sheet = Beside(pair.before, pair.a).load()
+    assert (sheet.width, sheet.height) == (24 + 16 + 24, 24)
+    shown: list[int] = []
+
+    class Wide(FakeJudge):
+        def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> Any:
+            shown.extend(picture.width for both in pairs for picture in both)
+            return super().compare(prompt, pairs)
+
+    evaluate_judge(Wide(), load_benchmark("mmrb2", str(folder / "edit.json")))
+    assert shown == [sheet.width] * 4
     assert judged("mmrb2", folder / "edit.json").total.accuracy == 1.0
 
 

@@ -1,8 +1,7 @@
 """Published benchmarks of judges, read from the files in which they are published.
 
 Each reader gives pairs whose better picture is known. Pictures are paths relative to the file (or to
-`images`), or bytes inside a parquet file. In edits the source picture stands left of each result, so that a
-judge of pairs sees it.
+`images`), or bytes inside a parquet file. A pair of edits has the picture `before`.
 """
 
 import hashlib
@@ -14,17 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from PIL import Image
-
 from salon import strict
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.judges.labelled import Label, LabelledPair, PictureBytes, PictureFile, PictureSource
 from salon.judges.measure import Units, of_prompt
 from salon.pool import Pool
-from salon.raster import PAPER, decode, encode_png
 from salon.rubrics.pairs import all_pool_pairs, load_pairs
-from salon.types import Picture, Prompt
+from salon.types import Prompt
 
 Scheme = Literal["pairs", "genai", "ranking", "editscore", "pickapic"]
 """How a benchmark counts beside accuracy and gap, see salon.evals.judging."""
@@ -45,22 +41,6 @@ class Benchmark:
         default_factory=lambda: dict[str, tuple[str, ...]](), repr=False
     )
     units: Units = of_prompt
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """A source picture left of an edited one, as one picture."""
-
-    source: PictureSource
-    edited: PictureSource
-
-    def load(self) -> Picture:
-        left, right = (decode(each.load().png) for each in (self.source, self.edited))
-        height = max(left.height, right.height)
-        sheet = Image.new("RGB", (left.width + right.width + 16, height), PAPER)
-        sheet.paste(left, (0, 0))
-        sheet.paste(right, (left.width + 16, 0))
-        return Picture.from_png(encode_png(sheet))
 
 
 def load_benchmark(name: str, data: str, images: str | None = None, split: str = "held_out") -> Benchmark:
@@ -189,16 +169,15 @@ def _mmrb2(read: _Reader) -> Benchmark:
             read.picture(shown[0], f"{where}: {side}") for side, shown in zip(_SIDES, pictures, strict=True)
         ]
         sources = [value for kind, value in asked if kind == "image"]
-        if sources:
-            source = read.picture(sources[0], f"{where}: prompt_content")
-            sides = [Beside(source, side) for side in sides]
+        before = read.picture(sources[0], f"{where}: prompt_content") if sources else None
         chosen = read.text(row, "chosen", where)
         if chosen not in ("A", "B"):
             raise RecipeError(f"{where}: chosen: is A or B, not {chosen!r}")
         prompt = _prompt(" ".join(str(value) for kind, value in asked if kind == "text"))
         category = str(row.get("prompt_source") or "")
         name = str(row.get("id") or row.get("pair_id") or len(pairs))
-        pairs.append(LabelledPair(name, prompt, sides[0], sides[1], "a" if chosen == "A" else "b", category))
+        label: Label = "a" if chosen == "A" else "b"
+        pairs.append(LabelledPair(name, prompt, sides[0], sides[1], label, category, before))
     return Benchmark("MMRB2", tuple(pairs))
 
 
@@ -261,13 +240,10 @@ def _genai(read: _Reader) -> Benchmark:
         edit = "left_output_image" in row
         keys = ("left_output_image", "right_output_image") if edit else ("left_image", "right_image")
         sides = [read.pictured(row, key, where) for key in keys]
-        if edit:
-            source = read.pictured(row, "source_image", where)
-            sides = [Beside(source, side) for side in sides]
+        before = read.pictured(row, "source_image", where) if edit else None
         prompt = _prompt(read.text(row, "instruct_prompt" if edit else "prompt", where))
-        pairs.append(
-            LabelledPair(str(number), prompt, sides[0], sides[1], _VOTES[vote], "edit" if edit else "t2i")
-        )
+        kind = "edit" if edit else "t2i"
+        pairs.append(LabelledPair(str(number), prompt, sides[0], sides[1], _VOTES[vote], kind, before))
     return Benchmark("GenAI-Bench", tuple(pairs), "genai")
 
 
@@ -278,7 +254,7 @@ def _editreward_tiger(read: _Reader) -> Benchmark:
     for number, (where, row) in enumerate(read.rows(), 1):
         source = read.pictured(row, "path_src", where)
         shown = read.value(row, "paths_generated", where)
-        edits = [Beside(source, read.picture(each, f"{where}: paths_generated")) for each in shown]
+        edits = [read.picture(each, f"{where}: paths_generated") for each in shown]
         ranks = _ranks(
             str(read.value(row.get("human_vote", {}), "ranking", f"{where}: human_vote")), len(edits), where
         )
@@ -286,7 +262,8 @@ def _editreward_tiger(read: _Reader) -> Benchmark:
         for i, j in itertools.combinations(range(len(edits)), 2):
             label: Label = "tie" if ranks[i] == ranks[j] else "a" if ranks[i] < ranks[j] else "b"
             names.append(f"{number}:{_LETTERS[i]}{_LETTERS[j]}")
-            pairs.append(LabelledPair(names[-1], prompt, edits[i], edits[j], label, f"{len(edits)}-way"))
+            kind = f"{len(edits)}-way"
+            pairs.append(LabelledPair(names[-1], prompt, edits[i], edits[j], label, kind, source))
         groups[str(number)] = tuple(names)
     return Benchmark("EditReward-Bench (TIGER)", tuple(pairs), "ranking", groups)
 
@@ -318,14 +295,11 @@ def _editreward_editscore(read: _Reader) -> Benchmark:
         outputs = read.value(row, "output_images", where)
         if not isinstance(outputs, list) or len(cast(list[Any], outputs)) != 2:
             raise RecipeError(f"{where}: output_images: should be two pictures")
-        sides = [
-            Beside(source, read.picture(each, f"{where}: output_images")) for each in cast(list[Any], outputs)
-        ]
+        sides = [read.picture(each, f"{where}: output_images") for each in cast(list[Any], outputs)]
         task = str(row.get("task_type") or row.get("task") or "")
         name = f"{row.get('key', '')}:{number}"
-        pairs.append(
-            LabelledPair(name, _prompt(read.text(row, "instruction", where)), sides[0], sides[1], "a", task)
-        )
+        prompt = _prompt(read.text(row, "instruction", where))
+        pairs.append(LabelledPair(name, prompt, sides[0], sides[1], "a", task, source))
     return Benchmark("EditReward-Bench (EditScore)", tuple(pairs), "editscore")
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+    from salon.evals.judging import JudgeReport
+
 
 class _RunByDefault(TyperGroup):
     """`salon evaluate runs/mine` is `salon evaluate run runs/mine`."""
@@ -27,6 +29,10 @@ evaluations = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+
+
+def _advance(bar: "Progress", task: Any, done: int, of: int) -> None:
+    bar.update(task, completed=done)
 
 
 def _console() -> "Console":
@@ -55,6 +61,16 @@ def evaluate_run(
     compare(Run.open(run), _console(), pairs)
 
 
+ScorerName = Annotated[
+    str, typer.Option(help="Measure a scorer instead: clip, served, edit_score …, or a recipe's term.")
+]
+ScorerSet = Annotated[
+    list[str] | None, typer.Option("--set", help="An argument of the scorer: --set device=cuda.")
+]
+Tie = Annotated[float, typer.Option(min=0, help="Of a scorer: the largest difference that is a tie.")]
+AtOnce = Annotated[int, typer.Option(min=1, help="Of a scorer that asks a server: so many prompts at once.")]
+
+
 @evaluations.command("judge")
 def evaluate_a_judge(
     benchmark: Annotated[
@@ -76,6 +92,10 @@ def evaluate_a_judge(
     criteria: Annotated[
         str | None, typer.Option(help="Give the judge this rubric, .yaml, or text as its criteria.")
     ] = None,
+    scorer: ScorerName = "",
+    settings: ScorerSet = None,
+    tie: Tie = 0.0,
+    at_once: AtOnce = 1,
     split: Annotated[str, typer.Option(help="Of a pool: held_out or train.")] = "held_out",
     limit: Annotated[int | None, typer.Option(min=1, help="So many pairs, drawn by the seed.")] = None,
     seed: Annotated[int, typer.Option(help="Of the intervals, and of the limit.")] = 0,
@@ -83,26 +103,45 @@ def evaluate_a_judge(
         str | None, typer.Option("-o", "--out", help="Also write report and verdicts into this folder.")
     ] = None,
 ) -> None:
-    """Both orders of pairs with a known winner: accuracy, position gap, ties, coverage, per category."""
+    """Both orders of pairs with a known winner: accuracy, position gap, ties, coverage, per category. A
+    scorer scores each picture once.
+    """
+    from functools import partial
     from pathlib import Path
 
-    from salon.errors import BudgetSpent
+    from salon.errors import RecipeError
     from salon.evals.benchmarks import load_benchmark
-    from salon.evals.judging import drawn, evaluate_judge, judge_of, write_judging
-    from salon.judges.limits import BUDGET_SPENT
+    from salon.evals.judging import drawn, evaluate_judge, evaluate_scorer, judge_of, write_judging
+    from salon.evals.scored import NamedScorer, scorer_of
 
-    asked = judge_of(judge, recipe, criteria)
+    if scorer and criteria:
+        raise RecipeError("--criteria: a scorer goes by none. Leave it out, or name a judge.")
+    if settings and not scorer:
+        raise RecipeError("--set: is for a scorer. Write a judge's settings into the recipe.")
+    asked = scorer_of(scorer, settings or [], recipe) if scorer else judge_of(judge, recipe, criteria)
     pairs = drawn(load_benchmark(benchmark, data, images, split), limit, seed)
     with _progress() as bar:
         task = bar.add_task("pairs", total=len(pairs.pairs))
-        report, duels = evaluate_judge(asked, pairs, seed, lambda done, of: bar.update(task, completed=done))
+        tell = partial(_advance, bar, task)
+        if isinstance(asked, NamedScorer):
+            report, duels = evaluate_scorer(asked, pairs, tie, seed, tell, at_once)
+        else:
+            report, duels = evaluate_judge(asked, pairs, seed, tell)
     print(report.markdown())
     if out:
         write_judging(report, duels, Path(out))
         print(f"wrote {out}")
+    _refuse_half(report, "scorer" if scorer else "judge")
+
+
+def _refuse_half(report: "JudgeReport", who: str) -> None:
+    """End with an exit code where a budget was spent, or nothing was answered."""
+    from salon.errors import BudgetSpent
+    from salon.judges.limits import BUDGET_SPENT
+
     if BUDGET_SPENT in report.total.failures:
         raise BudgetSpent(
-            "the judge's budget is spent. Raise it and start again: answers are kept and not asked again."
+            f"the {who}'s budget is spent. Raise it and start again: answers are kept and not asked again."
         )
     if not report.total.complete:
         raise typer.Exit(1)

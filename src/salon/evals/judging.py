@@ -13,7 +13,7 @@ ties
 import json
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from salon.store import write_atomic
 from salon.types import Failure, Judge, Verdict
 
 from .benchmarks import Benchmark
+from .scored import NamedScorer, Scored, duels_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,9 @@ class Extra:
 
 @dataclass(frozen=True, slots=True)
 class JudgeReport:
-    """A judge on a benchmark. `categories` has the same numbers per category, where there are several."""
+    """A judge on a benchmark. `categories` has the same numbers per category, where there are several.
+    `scored`: of a scorer, how many pictures have a score.
+    """
 
     benchmark: str
     judge: str
@@ -51,6 +54,7 @@ class JudgeReport:
     categories: dict[str, Measurement]
     extras: tuple[Extra, ...]
     undecided: int
+    scored: Scored | None = None
 
     def row(self) -> dict[str, Any]:
         """Everything as JSON takes it."""
@@ -62,19 +66,23 @@ class JudgeReport:
             "judge": self.judge,
             **self.total.row(),
             "pairs_without_winner": self.undecided,
+            **({"scored": asdict(self.scored)} if self.scored else {}),
             "categories": {name: found.row() for name, found in self.categories.items()},
             "extras": extras,
         }
 
     def markdown(self) -> str:
         """The report for people."""
-        lines = [f"# {self.benchmark}", "", f"judge: {self.judge}", "", *_HEAD, _line("all", self.total)]
+        who = f"{'scorer' if self.scored else 'judge'}: {self.judge}"
+        lines = [f"# {self.benchmark}", "", who, "", *_HEAD, _line("all", self.total)]
         lines += [_line(name, found) for name, found in self.categories.items()]
         lines += [
             "",
             f"Both orders right: {_rate(self.total.agreed)}. Orders that disagree:"
             f" {_rate(self.total.flips)}.",
         ]
+        if self.scored:
+            lines.append(f"Each picture was scored once for its prompt. {self.scored.line()}")
         if self.undecided:
             lines.append(f"{self.undecided} pairs have no winner; the table leaves them out.")
         if self.total.failures:
@@ -105,20 +113,43 @@ def evaluate_judge(
         the report, and the duels it is made from, in the benchmark's order.
     """
     duels = list(ask(judge, benchmark.pairs, tell))
+    return _reported(judge.identity, duels, benchmark, seed), duels
+
+
+def evaluate_scorer(
+    scorer: NamedScorer,
+    benchmark: Benchmark,
+    tie: float = 0.0,
+    seed: int = 0,
+    tell: Callable[[int, int], None] = lambda done, of: None,
+    groups_at_once: int = 1,
+) -> tuple[JudgeReport, list[Duel]]:
+    """Score each picture once, give each pair to the higher number (see salon.evals.scored), and count.
+
+    Returns:
+        the report, and the duels it is made from, in the benchmark's order.
+    """
+    duels, scored = duels_of(scorer, benchmark.pairs, tie, tell, groups_at_once)
+    return _reported(scorer.identity, duels, benchmark, seed, scored), duels
+
+
+def _reported(
+    identity: str, duels: Sequence[Duel], benchmark: Benchmark, seed: int, scored: Scored | None = None
+) -> JudgeReport:
     names = sorted({duel.pair.category for duel in duels})
     parts = {name: [duel for duel in duels if duel.pair.category == name] for name in names}
     decided = {name: part for name, part in parts.items() if any(d.pair.label in ("a", "b") for d in part)}
-    report = JudgeReport(
+    return JudgeReport(
         benchmark.name,
-        judge.identity,
+        identity,
         measure(duels, seed, benchmark.units),
         {n or "(none)": measure(p, seed, benchmark.units) for n, p in decided.items()}
         if len(names) > 1
         else {},
         tuple(_extras(benchmark, duels, seed)),
         sum(duel.pair.label not in ("a", "b") for duel in duels),
+        scored,
     )
-    return report, duels
 
 
 def drawn(benchmark: Benchmark, limit: int | None, seed: int) -> Benchmark:

@@ -9,8 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Protocol
 
+from PIL import Image
+
 from salon.errors import StageError
-from salon.raster import to_picture
+from salon.raster import PAPER, decode, encode_png, to_picture
 from salon.types import Failure, Picture, Prompt
 
 Label = Literal["a", "b", "tie", "both_bad"]
@@ -52,9 +54,25 @@ class PictureBytes:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """A picture that was to be edited left of what became of it, as one picture."""
+
+    source: PictureSource
+    edited: PictureSource
+
+    def load(self) -> Picture:
+        left, right = (decode(each.load().png) for each in (self.source, self.edited))
+        height = max(left.height, right.height)
+        sheet = Image.new("RGB", (left.width + right.width + 16, height), PAPER)
+        sheet.paste(left, (0, 0))
+        sheet.paste(right, (left.width + 16, 0))
+        return Picture.from_png(encode_png(sheet))
+
+
+@dataclass(frozen=True, slots=True)
 class LabelledPair:
     """Two pictures for one prompt, and which one people preferred. `category` is a benchmark's own
-    division.
+    division. `before` is the picture that both were made from, where they are edits.
     """
 
     id: str
@@ -63,6 +81,7 @@ class LabelledPair:
     b: PictureSource
     label: Label
     category: str = ""
+    before: PictureSource | None = None
 
     @property
     def first(self) -> PictureSource:

@@ -16,9 +16,10 @@ import numpy as np
 
 from salon.errors import StageError, boundary
 from salon.intervals import Interval, wilson
-from salon.types import Failure, Judge, Picture, Prompt, Verdict
+from salon.types import Failure, Judge, Picture, Verdict
 
-from .labelled import LabelledPair
+from .before import judge_of_edits
+from .labelled import Beside, LabelledPair
 
 BATCH = 32
 Units = Callable[[LabelledPair], Sequence[Hashable]]
@@ -112,7 +113,7 @@ def ask(
     """Every pair in both orders, in order, several prompts at once; `tell` hears how many are done.
 
     A picture that cannot be read and a judge that does not answer are failures in the duel; nothing is
-    raised.
+    raised. Of edits, a judge of edits sees the picture before; any other one sees it left of each.
     """
     done = 0
     with ThreadPoolExecutor(at_once, thread_name_prefix="measure") as threads:
@@ -229,10 +230,13 @@ def _credit(found: Verdict | Failure, wants_a: bool) -> float | None:
 
 
 def _batches(pairs: Sequence[LabelledPair]) -> Iterator[list[LabelledPair]]:
-    """Runs of pairs with one prompt, at most BATCH each: what one call of `compare` takes."""
+    """Runs of pairs with one prompt (and one picture before), at most BATCH each: what one call of `compare`
+    takes.
+    """
     batch: list[LabelledPair] = []
     for pair in pairs:
-        if batch and (len(batch) == BATCH or batch[-1].prompt != pair.prompt):
+        like = bool(batch) and batch[-1].prompt == pair.prompt and batch[-1].before == pair.before
+        if batch and (len(batch) == BATCH or not like):
             yield batch
             batch = []
         batch.append(pair)
@@ -241,9 +245,11 @@ def _batches(pairs: Sequence[LabelledPair]) -> Iterator[list[LabelledPair]]:
 
 
 def _ask(judge: Judge, batch: Sequence[LabelledPair]) -> list[Duel]:
-    loaded = [_load(pair) for pair in batch]
+    beside = judge_of_edits(judge) is None
+    loaded = [_load(pair, beside) for pair in batch]
     shown = [pictures for pictures in loaded if not isinstance(pictures, Failure)]
-    verdicts = iter(_compare(judge, batch[0].prompt, [order for a, b in shown for order in ((a, b), (b, a))]))
+    orders = [order for a, b in shown for order in ((a, b), (b, a))]
+    verdicts = iter(_compare(judge, batch[0], orders))
     return [
         Duel(pair, pictures, pictures)
         if isinstance(pictures, Failure)
@@ -253,10 +259,10 @@ def _ask(judge: Judge, batch: Sequence[LabelledPair]) -> list[Duel]:
 
 
 def _compare(
-    judge: Judge, prompt: Prompt, orders: Sequence[tuple[Picture, Picture]]
+    judge: Judge, pair: LabelledPair, orders: Sequence[tuple[Picture, Picture]]
 ) -> Sequence[Verdict | Failure]:
     with boundary("judge") as caught:
-        found = judge.compare(prompt, orders) if orders else []
+        found = _verdicts(judge, pair, orders) if orders else []
         if len(found) != len(orders):
             raise ValueError(f"{judge.identity} gave {len(found)} verdicts for {len(orders)} pairs")
         return found
@@ -264,8 +270,21 @@ def _compare(
     return [caught.failure] * len(orders)
 
 
-def _load(pair: LabelledPair) -> tuple[Picture, Picture] | Failure:
+def _verdicts(
+    judge: Judge, pair: LabelledPair, orders: Sequence[tuple[Picture, Picture]]
+) -> Sequence[Verdict | Failure]:
+    editor = judge_of_edits(judge)
+    if editor is not None and pair.before is not None:
+        return editor.compare_edits(pair.prompt, orders, pair.before.load())
+    return judge.compare(pair.prompt, orders)
+
+
+def _load(pair: LabelledPair, beside: bool) -> tuple[Picture, Picture] | Failure:
+    """The winner and the loser; edits as sheets with the picture before, where that is wanted."""
+    both = (pair.first, pair.second)
+    if pair.before is not None and beside:
+        both = tuple(Beside(pair.before, each) for each in both)
     try:
-        return pair.first.load(), pair.second.load()
+        return both[0].load(), both[1].load()
     except StageError as error:
         return error.failure

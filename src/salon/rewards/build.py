@@ -80,6 +80,26 @@ def build_scorers(recipe: RewardRecipe, judges: Mapping[str, Judge], seed: int) 
     return {name: _scorer(recipe, name, judges, seed) for name in recipe.terms}
 
 
+def build_term(recipe: RewardRecipe, name: str, seed: int = 0) -> Scorer:
+    """One term's scorer, and the judge that it asks, without the others."""
+    judge = recipe.terms[name].judge
+    asked = {} if judge is None else {judge: build_judge(recipe.judges[judge], f"reward.judges.{judge}")}
+    return _scorer(recipe, name, asked, seed)
+
+
+def build_scorer(name: str, args: Mapping[str, Any], where: str) -> Scorer:
+    """A scorer that asks no judge, by its name or as module:attribute.
+
+    Raises:
+        RecipeError, SetupError: it is not known or cannot be built, or it needs a judge.
+    """
+    factory = resolve("scorer", name)
+    judge = _parameters(factory).get("judge")
+    if judge is not None and judge.default is inspect.Parameter.empty and "judge" not in args:
+        raise RecipeError(f"{where}: {name!r} asks a judge. Name a recipe, and one of its terms instead.")
+    return _call(factory, expand_env(dict(args), where), where, name)
+
+
 def _scorer(recipe: RewardRecipe, name: str, judges: Mapping[str, Judge], seed: int) -> Scorer:
     term, where = recipe.terms[name], f"reward.terms.{name}"
     factory = resolve("scorer", term.scorer)
