@@ -67,7 +67,7 @@ def test_decimal_commas_of_a_spreadsheet_are_read(tmp_path: Path, mark: str) -> 
         ("taste,depth\n7,1\n8/10,2\n", r"column 'taste', row 2: '8/10' is text.*--map ignore=taste"),
         ('taste,depth\n7,1\n"7,5",2\n', r"column 'taste', row 2: '7,5' has a decimal comma. Write 7.5"),
         ("taste;depth\n7,5;1\n7.5;2\n", r"column 'taste', row 1: '7,5' has a decimal comma. Write 7.5"),
-        ("taste;depth\n1,250;1\n700;2\n", r"column 'taste', row 1: '1,250' has (its thousands marked|a decimal comma)"),
+        ("taste;depth\n1,250;1\n700;2\n", r"row 1: '1,250' has (its thousands marked|a decimal comma)"),
         ("taste,depth\n7,1\n8,2\ngood,3\n", r"column 'taste', row 3: 'good' is text among 2 numbers"),
         ("taste,depth\n7,1\ninf,2\n", r"column 'taste', row 2: a score is finite"),
         ("taste,taste\n7,1\n", r"names 'taste' twice"),

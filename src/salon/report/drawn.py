@@ -29,8 +29,8 @@ def _line(fitted: Strengths, meetings: list[Meetings]) -> str:
     hardest = max(fitted.references, key=fitted.references.__getitem__)
     low, high = min(fitted.drawn.values()), max(fitted.drawn.values())
     told = (
-        f"As if each step had met all {len(fitted.references)} references. The draws' mean strengths lie between"
-        f" {low:+.1f} and {high:+.1f} log odds; {hardest} is the hardest."
+        f"As if each step had met all {len(fitted.references)} references. The draws' mean strengths lie"
+        f" between {low:+.1f} and {high:+.1f} log odds; {hardest} is the hardest."
     )
     beaten, met = used_up(meetings)
     if met and beaten >= met / 2:
