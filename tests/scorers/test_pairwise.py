@@ -134,9 +134,19 @@ def test_same_subject_and_tiers_narrow_the_draw(pool: Pool) -> None:
     assert {(r.subject, r.tier) for r in scorer.draw(group(LOVE))} == {("rose", "love")}
 
 
+def test_a_ladder_leads_from_easy_references_to_hard_ones(pool: Pool) -> None:
+    scorer = Pairwise(FakeJudge(), pool, 2, tiers={"0": ["nope"], 5: ["okay"], 9: ["love"]})  # type: ignore[dict-item]
+    met = [{r.tier for r in scorer.draw(group(LOVE, step=step))} for step in (0, 4, 5, 8, 9, 30)]
+    assert met == [{"nope"}, {"nope"}, {"okay"}, {"okay"}, {"love"}, {"love"}]
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
+        ({"tiers": {3: ["love"]}}, "a ladder begins at step 0"),
+        ({"tiers": {"soon": ["love"]}}, "a ladder is {0"),
+        ({"tiers": {0: ["nope"], 4: ["love"]}, "references": 900}, "900 references are asked for"),
+        ({"mix": "some"}, "mix is fill or even"),
         ({"references": 0}, "at least one reference"),
         ({"references": 1000}, "1000 references are asked for"),
         ({"reseed": "never"}, "step or run"),

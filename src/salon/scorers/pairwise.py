@@ -6,7 +6,7 @@ says nothing (0.5), and luck in the draw moves no sample past another.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Literal, Protocol
@@ -63,7 +63,8 @@ class Pairwise:
         whole run,
             so that its curve is not moved by the draw. Either way the draw follows from seed, step and
             prompt alone: all processes draw the same without talking to one another.
-        tiers: whom a sample may meet.
+        tiers: whom a sample may meet. A mapping is a ladder from easy to hard, by the step from which each
+            rung counts: {0: [okay, nope], 20: [love, okay]}.
         mix: "even" wants as many of each tier; "fill" fills up from one where another runs out.
         same_subject: only references of the prompt's subject.
         seed: the run's.
@@ -82,7 +83,7 @@ class Pairwise:
         references: int = 2,
         soft: bool = True,
         reseed: Reseed = "step",
-        tiers: Sequence[Tier] = ("love", "okay"),
+        tiers: Sequence[Tier] | Mapping[int, Sequence[Tier]] = ("love", "okay"),
         same_subject: bool = False,
         seed: int = 0,
         mix: Mix = "fill",
@@ -98,11 +99,12 @@ class Pairwise:
         self._references = references
         self._soft = soft
         self._reseed = reseed
-        self._tiers = tuple(tiers)
+        self._ladder = _ladder(tiers)
         self._same_subject = same_subject
         self._seed = seed
         self._mix: Mix = mix
-        self.pool.draw(references, 0, self._tiers, None, mix=mix)
+        for rung in self._ladder.values():
+            self.pool.draw(references, 0, rung, None, mix=mix)
 
     def score(self, group: Group) -> list[Score]:
         """One share of wins per sample, all against the same references."""
@@ -126,8 +128,9 @@ class Pairwise:
             parts += [group.step, group.seed]
         digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
         subject = group.prompt.subject if self._same_subject else None
+        tiers = self._ladder[max(step for step in self._ladder if step <= max(0, group.step))]
         return self.pool.draw(
-            self._references, int.from_bytes(digest[:4], "big"), self._tiers, subject or None, mix=self._mix
+            self._references, int.from_bytes(digest[:4], "big"), tiers, subject or None, mix=self._mix
         )
 
     def _tally(self, references: Sequence[Reference], verdicts: Sequence[Verdict | Failure]) -> Score:
@@ -145,6 +148,19 @@ class Pairwise:
             reason=f"{tell_outcomes(outcomes)}{note}",
             details=_details(meetings, resolved),
         )
+
+
+def _ladder(tiers: Sequence[Tier] | Mapping[int, Sequence[Tier]]) -> dict[int, tuple[Tier, ...]]:
+    """The step from which each rung counts; one rung for plain tiers. (JSON makes texts of the steps.)"""
+    if not isinstance(tiers, Mapping):
+        return {0: tuple(tiers)}
+    try:
+        rungs = {int(step): tuple(rung) for step, rung in tiers.items()}
+    except (TypeError, ValueError) as error:
+        raise RecipeError("pairwise: tiers: a ladder is {0: [okay, nope], 20: [love, okay]}") from error
+    if min(rungs, default=-1) != 0:
+        raise RecipeError("pairwise: tiers: a ladder begins at step 0, and no rung is below it")
+    return rungs
 
 
 def _load(pool: str) -> Draws:
