@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from chatserver import ScriptedServer, served
+from salon.errors import RecipeError
 from salon.judges.serve import JudgeServer
 from salon.judges.taste import TasteJudge
 from salon.pool import Pool
@@ -108,3 +109,84 @@ def test_the_served_judge_discards_exactly_what_does_not_support_its_label(
     assert asked <= 5 + checks + 4 * 9
     assert load_rubric(tmp_path / "out" / "rubric.yaml").themes[0].name == "Washes"
     assert (tmp_path / "out" / "rubric.txt").read_text() == "1. Washes (fine)\n   - Layered washes.\n"
+
+
+class EasilyLed(JudgeServer):
+    """A judge of scratches, that learns from examples what washes are worth: without them it takes what it
+    should not; with them, in any turn before, it judges as the learned judge does.
+    """
+
+    shown = 0
+
+    def reply(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        said = super().reply(body)
+        led = [message for message in body["messages"] if message["role"] == "assistant"]
+        self.shown += bool(led)
+        if led:
+            return said
+        message = said["choices"][0]["message"]
+        message["content"] = json.dumps(json.loads(message["content"]) | {"winner": "A"})
+        said["choices"][0]["logprobs"] = None
+        return said
+
+
+def guides_from(folder: Path, count: int, seed: int) -> Path:
+    """Exemplars from pairs of the pool, in a folder of their own."""
+    folder.mkdir()
+    drawn = pool_pairs(Pool.load("flowers"), count, "held_out", seed=seed)
+    lines: list[str] = []
+    for number, pair in enumerate(drawn):
+        names = {"preferred": f"{number}-a.png", "dispreferred": f"{number}-b.png"}
+        for name, source in zip(names.values(), (pair.first, pair.second), strict=True):
+            (folder / name).write_bytes(source.load().png)
+        lines.append(json.dumps({"prompt": "a flower", "reason": "Layered washes.", **names}))
+    (folder / "guides.jsonl").write_text("\n".join(lines))
+    return folder / "guides.jsonl"
+
+
+@pytest.mark.parametrize("where", ["recipe", "judge"])
+def test_the_effect_of_guides_stands_beside_that_of_the_rubric(
+    tmp_path: Path, pairs_file: Path, where: str
+) -> None:
+    guides = str(guides_from(tmp_path / "exemplars", 2, seed=3))
+    with served() as author, served(EasilyLed(TasteJudge.load("taste"))) as judge:
+        author.script = [guided_author_step]
+        plan = recipe(author, judge, held_out=str(pairs_file), verify="label-aware")
+        if where == "judge":
+            led = plan.judge.model_copy(update={"guides": guides}) if plan.judge else None
+            plan = plan.model_copy(update={"judge": led})
+        else:
+            plan = plan.model_copy(update={"guides": guides})
+        report = generate(str(pairs_file), plan, tmp_path / "out", Console(quiet=True))
+        assert judge.shown == 2 * 9
+    assert report.effect is not None
+    assert report.effect.shown is not None
+    assert (report.effect.bare.gap, report.effect.guided.gap) == (1.0, 1.0)
+    assert report.effect.shown.found.gap == 0.0
+    assert report.effect.shown.gain is not None
+    assert report.effect.shown.gain > 0.2
+    told = (tmp_path / "out" / "report.md").read_text()
+    assert "| with rubric and guides |" in told
+    assert "; with guides too +0." in told
+    row = json.loads((tmp_path / "out" / "report.json").read_text())["held_out"]["with_rubric_and_guides"]
+    assert row["gap"] == 0.0
+
+
+def guided_author_step(handler: Any, body: Mapping[str, Any]) -> str:
+    """Claims washes of every pair, supports every label, and merges into one theme."""
+    last = body["messages"][-1]["content"]
+    if not isinstance(last, list):
+        return json.dumps(RUBRIC)
+    return json.dumps({"criteria": ["The sheet shows layered washes."], "supports": True, "critique": ""})
+
+
+def test_guides_from_the_pairs_that_are_measured_on_are_refused(tmp_path: Path, pairs_file: Path) -> None:
+    row = json.loads(pairs_file.read_text().split("\n")[4])
+    liked, other = (row[side] for side in (("a", "b") if row["preferred"] == "a" else ("b", "a")))
+    line = {"prompt": "a flower", "preferred": liked, "dispreferred": other, "reason": "Washes."}
+    (tmp_path / "guides.jsonl").write_text(json.dumps(line))
+    with served() as author, served(JudgeServer(TasteJudge.load("taste"))) as judge:
+        plan = recipe(author, judge, held_out=str(pairs_file), guides=str(tmp_path / "guides.jsonl"))
+        with pytest.raises(RecipeError, match=re.escape(f"guides: show the pair {row['id']}, which is held")):
+            generate(str(pairs_file), plan, tmp_path / "out", Console(quiet=True))
+        assert author.seen == []

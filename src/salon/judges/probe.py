@@ -16,6 +16,7 @@ from salon.raster import encode_png
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
 from .before import judge_of_edits
+from .guides import Guides
 from .vlm import OpenAIJudge
 
 Ability = Literal["compare", "answer", "critique"]
@@ -149,8 +150,10 @@ def _knows_order(judge: Judge) -> str:
     if not isinstance(judge, OpenAIJudge):
         return ""
     red, blue = plain("#e01010"), plain("#1020e0")
-    asked = judge.with_criteria(_RED_IS_BETTER).compare(
-        Prompt("order", "a plain red picture"), [(red, blue), (blue, red)]
+    asked = (
+        judge.with_guides(Guides())
+        .with_criteria(_RED_IS_BETTER)
+        .compare(Prompt("order", "a plain red picture"), [(red, blue), (blue, red)])
     )
     found = [verdict.winner if isinstance(verdict, Verdict) else verdict.code for verdict in asked]
     right = found == ["a", "b"]

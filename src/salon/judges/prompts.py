@@ -27,12 +27,22 @@ def digest(*told: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def comparing(criteria: str, first: First) -> str:
-    """The system message for a comparison, by criteria (a rubric, as text; empty for our own)."""
+def comparing(criteria: str, first: First, examples: str = "") -> str:
+    """The system message for a comparison, by criteria (a rubric, as text; empty for our own) and with what
+    people said about other pictures, where there is such.
+    """
     verdict, reason = '"winner": "A" | "B" | "tie"', '"reason": "<one sentence>"'
     keys = [verdict, reason] if first == "verdict" else [reason, verdict]
     by = f"Compare the two pictures by these criteria:\n{criteria}" if criteria else CRITERIA
+    by += f"\n{examples}" if examples else ""
     return f"{ROLE}\n{by}\n{CAUTION}\nAnswer with one JSON object and nothing else: {{{', '.join(keys)}}}"
+
+
+def example_verdict(first: First, winner: str, reason: str) -> str:
+    """A verdict in the form that `comparing` asks for."""
+    told = {"winner": winner, "reason": reason}
+    ordered = told if first == "verdict" else {"reason": reason, "winner": winner}
+    return json.dumps(ordered, ensure_ascii=False)
 
 
 def comparison_schema(first: First) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def read_request(body: Mapping[str, Any]) -> Asked:
         raise bad_request("`messages` is missing")
     said: list[str] = []
     pictures: list[Picture] = []
-    for part in _parts(cast("list[Any]", messages)):
+    for part in _parts(_last_question(cast("list[Any]", messages))):
         if isinstance(part, str):
             said.append(part)
         else:
@@ -189,6 +189,16 @@ def _keys(body: Mapping[str, Any]) -> list[str]:
         return list(body["response_format"]["json_schema"]["schema"]["properties"])
     except (KeyError, TypeError):
         return []
+
+
+def _last_question(messages: Sequence[Any]) -> Sequence[Any]:
+    """What the last turn asks, and the system's messages; examples that were answered are left out."""
+    roles = [message.get("role") if isinstance(message, dict) else None for message in messages]
+    if "assistant" not in roles:
+        return messages
+    last = len(roles) - 1 - roles[::-1].index("assistant")
+    system = [message for message, role in zip(messages[:last], roles, strict=False) if role == "system"]
+    return [*system, *messages[last + 1 :]]
 
 
 def _parts(messages: Sequence[Any]) -> list[str | dict[str, Any]]:

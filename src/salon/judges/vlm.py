@@ -26,6 +26,7 @@ from .answers import parse_answer, parse_answers, parse_critique
 from .chat import ChatServer
 from .completion import Completion
 from .concessions import schema_format
+from .guides import Guides, GuidesKey, as_text, guides_of, shown_orders
 from .kept import KeptAnswers, Row, critique_in, number_in, text_in
 from .limits import judge_failure
 from .settings import known_settings
@@ -44,6 +45,8 @@ class OpenAIJudge:
         base_url: the server's address up to /v1; the provider's own when empty.
         criteria: what to judge by, as text (a rubric), or {file: path}; our own short words when empty.
         first: whether the verdict or the reason is written first.
+        guides: comparisons that people made, a file (see salon.judges.guides) or {file: …, show: text}: shown
+            before each comparison, with their pictures or as text. Questions and critiques go without.
         aspects, low, high: what a critique scores, and on which scale.
         batch: questions per call; with more than one, models tend to give all of them one answer.
         probabilities: ask for log-probabilities, so that a verdict says how sure it is.
@@ -69,6 +72,7 @@ class OpenAIJudge:
         structured: bool = True,
         side: int = 512,
         paper: str = "#ffffff",
+        guides: GuidesKey = "",
         **server: Any,
     ) -> None:
         known_settings(server, OpenAIJudge.__init__)
@@ -83,6 +87,7 @@ class OpenAIJudge:
         self._aspects, self._low, self._high = tuple(aspects), low, high
         self._probabilities, self._structured = probabilities, structured
         self._shown = Shown(side, paper)
+        self._guides = guides_of(guides)
         self._set_criteria(criteria)
 
     @property
@@ -94,6 +99,18 @@ class OpenAIJudge:
         """The same judge on the same server, limits and cache included, by other criteria."""
         other = copy.copy(self)
         other._set_criteria(criteria)
+        return other
+
+    @property
+    def guides(self) -> Guides:
+        """The comparisons of people that it is shown."""
+        return self._guides
+
+    def with_guides(self, guides: Guides) -> "OpenAIJudge":
+        """The same judge by the same criteria, shown other comparisons of people, or none."""
+        other = copy.copy(self)
+        other._guides = guides
+        other._set_criteria(self._criteria)
         return other
 
     def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
@@ -127,20 +144,33 @@ class OpenAIJudge:
         return Verdict(number_in(row["p_a"], 0.0, 1.0), self.identity, text_in(row["reason"]))
 
     def _ask_verdict(self, prompt: Prompt, a: Picture, b: Picture) -> Row:
+        content = self._pair(f"The request was: {prompt.text}", a, b)
+        told = prompts.comparing(self._criteria, self._first, as_text(self._guides))
+        body = self._body(told, content, prompts.comparison_schema(self._first), self._examples())
+        if self._probabilities:
+            body |= {"logprobs": True, "top_logprobs": 10}
+        p_a, reason = self.server.ask(body, verdict_of)
+        return {"p_a": p_a, "reason": reason}
+
+    def _pair(self, request: str, a: Picture, b: Picture) -> list[dict[str, Any]]:
         # A caption before each picture: some servers' templates move pictures, and words keep their place.
-        content = [
-            _said(f"The request was: {prompt.text}\n\nPicture A:"),
+        return [
+            _said(f"{request}\n\nPicture A:"),
             self._shown.part(a),
             _said("Picture B:"),
             self._shown.part(b),
             _said("Which is better? Answer with the JSON object."),
         ]
-        told = prompts.comparing(self._criteria, self._first)
-        body = self._body(told, content, prompts.comparison_schema(self._first))
-        if self._probabilities:
-            body |= {"logprobs": True, "top_logprobs": 10}
-        p_a, reason = self.server.ask(body, verdict_of)
-        return {"p_a": p_a, "reason": reason}
+
+    def _examples(self) -> list[dict[str, Any]]:
+        """The guides as turns: a comparison as it is asked, and what people said as it is to be answered."""
+        turns: list[dict[str, Any]] = []
+        if self._guides.show == "pictures":
+            for number, (guide, a, b, winner) in enumerate(shown_orders(self._guides.all), 1):
+                asked = self._pair(f"Example {number}. The request was: {guide.prompt}", a, b)
+                said = prompts.example_verdict(self._first, winner, guide.reason)
+                turns += [{"role": "user", "content": asked}, {"role": "assistant", "content": said}]
+        return turns
 
     def _answer(self, prompt: Prompt, picture: Picture, question: str) -> Answer | Failure:
         return self._kept.get(
@@ -202,8 +232,10 @@ class OpenAIJudge:
         request = _said(f"The request was: {prompt.text}\n\nThe picture:")
         return [request, self._shown.part(picture), _said(f"{task}\nAnswer with the JSON object.")]
 
-    def _body(self, told: str, content: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
-        messages = [{"role": "system", "content": told}, {"role": "user", "content": content}]
+    def _body(
+        self, told: str, content: Any, schema: Mapping[str, Any], before: Sequence[Any] = ()
+    ) -> dict[str, Any]:
+        messages = [{"role": "system", "content": told}, *before, {"role": "user", "content": content}]
         form = {"response_format": schema_format("answer", schema)} if self._structured else {}
         return {"messages": messages, **form}
 
@@ -221,6 +253,8 @@ class OpenAIJudge:
             [self._batch, self._probabilities, self._structured, self._shown.name],
             [settings.temperature, settings.max_tokens, settings.extra, settings.revision],
         ]
+        # Without guides it stays the judge that it was, with what was kept of it.
+        told += [self._guides.told] if self._guides else []
         self.identity = f"{settings.model}@{prompts.digest(*told)}"
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from salon.errors import RecipeError, StageError
+from salon.judges.guides import Guides, guides_of
 from salon.judges.labelled import LabelledPair
 from salon.judges.measure import Duel, ask
 from salon.record import explain_difference
@@ -26,10 +27,10 @@ from .asking import Author
 from .journal import Journal
 from .pairs import load_pairs
 from .recipe import RubricRecipe, build_author, build_judge, build_verifier
-from .report import RubricReport, effect_of
+from .report import Effect, RubricReport, effect_of
 from .rubric import Rubric
 from .structure import structure
-from .verify import Guide, Verifier
+from .verify import Guide, TakesGuides, Verifier
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -72,6 +73,7 @@ def generate(
             bar.update(tasks[what], completed=done)
 
         making = Making(author, verifier, judge, guide, recipe)
+        refuse_seen(making.guides, held_out)
         return make(making, pairs, held_out, Path(out), tell, partial=partial)
 
 
@@ -94,6 +96,8 @@ class Making:
             recipe,
         )
         self.plan: Plan = recipe.plan()
+        own = judge.guides if isinstance(judge, TakesGuides) else Guides()
+        self.guides = own or guides_of(recipe.guides or "")
 
     def settings(self) -> dict[str, Any]:
         """What decides the outcome: other settings belong into another folder."""
@@ -129,11 +133,7 @@ def make(
         )
         trials = generation.run(keyed)
         rubric = _merged(making, trials, journal, partial)
-    effect = None
-    if rubric and held_out and making.judge and making.guide:
-        bare = _ask(making.judge, held_out, "without the rubric", tell)
-        guided = _ask(making.guide(rubric.text), held_out, "with the rubric", tell)
-        effect = effect_of(bare, guided, recipe.seed)
+    effect = _effect(making, rubric.text, held_out, tell) if rubric and held_out else None
     identities = {"author": making.author.identity, "verifier": making.verifier.identity}
     report = RubricReport(tuple(trials), recipe.t_max, rubric, effect, identities)
     _write(report, out)
@@ -225,6 +225,40 @@ def _merged(making: Making, trials: Sequence[Trial], journal: Journal, partial: 
         "source": "arXiv 2605.08354",
     }
     return Rubric(name=recipe.name, summary=found.summary, themes=found.themes, made=made)
+
+
+def _effect(making: Making, rubric: str, held_out: Sequence[LabelledPair], tell: Tell) -> Effect | None:
+    """The judge on the held-out pairs: as it is, with the rubric, and with the rubric and guides. None where
+    it cannot go by a rubric.
+    """
+    judge, guide, seed = making.judge, making.guide, making.recipe.seed
+    if judge is None or guide is None:
+        return None
+    if not isinstance(judge, TakesGuides) or not making.guides:
+        bare = _ask(judge, held_out, "without the rubric", tell)
+        return effect_of(bare, _ask(guide(rubric), held_out, "with the rubric", tell), seed)
+    plain, shown = judge.with_guides(Guides()), judge.with_guides(making.guides)
+    return effect_of(
+        _ask(plain, held_out, "without the rubric", tell),
+        _ask(plain.with_criteria(rubric), held_out, "with the rubric", tell),
+        seed,
+        _ask(shown.with_criteria(rubric), held_out, "with the rubric and guides", tell),
+    )
+
+
+def refuse_seen(guides: Guides, held_out: Sequence[LabelledPair]) -> None:
+    """Refuse to measure a judge on a pair that its guides show with the answer.
+
+    Raises:
+        RecipeError: names the pair.
+    """
+    known = {frozenset((each.preferred.key, each.dispreferred.key)) for each in guides.all}
+    for pair in held_out if known else ():
+        if frozenset(_picture_keys(pair)) in known:
+            raise RecipeError(
+                f"guides: show the pair {pair.id}, which is held out to measure on. Take exemplars from pairs"
+                " that are used for nothing else."
+            )
 
 
 def _ask(judge: Judge, pairs: Sequence[LabelledPair], what: str, tell: Tell) -> list[Duel]:

@@ -40,8 +40,8 @@ class RubricRecipe(BaseModel):
     and without the rubric. checker: who checks where `verify` is label-aware; by default the author.
     t_max: refinements at most. criteria: asked for per pair. check_wording: criteria that compare pictures
     fail without a call. themes, tips: the rubric's size at most.
-    guides: a file of human exemplars. held_out: a file of pairs, or the share of the given ones that is
-    kept back to measure on.
+    guides: a file of human exemplars for the author; the judge is measured with them too, unless it has some
+    of its own. held_out: a file of pairs, or the share of the given ones that is kept back to measure on.
     name: of the rubric. concurrency: pairs at once. patience: so many outages in a row end the run.
     """
 

@@ -27,11 +27,21 @@ class RoundCount:
 @dataclass(frozen=True, slots=True)
 class Effect:
     """A judge on held-out pairs without the rubric and with it, and the difference over pairs that both
-    answered.
+    answered; and with the rubric and human exemplars, where there are such.
     """
 
     bare: Measurement
     guided: Measurement
+    gain: float | None
+    gain_interval: Interval | None
+    shown: "Gained | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gained:
+    """The judge with the rubric and guides, and what that gains over the bare judge."""
+
+    found: Measurement
     gain: float | None
     gain_interval: Interval | None
 
@@ -85,6 +95,7 @@ class RubricReport:
             "with": effect.guided.row(),
             "gain": effect.gain,
             "gain_interval": effect.gain_interval,
+            "with_rubric_and_guides": _gained_row(effect.shown),
         }
 
     def markdown(self) -> str:
@@ -114,10 +125,17 @@ class RubricReport:
         return [f"{len(self.trials)} pairs: {said}", "", *(f"- {k}: {v}" for k, v in self.identities.items())]
 
 
-def effect_of(bare: Sequence[Duel], guided: Sequence[Duel], seed: int = 0) -> Effect:
+def effect_of(
+    bare: Sequence[Duel], guided: Sequence[Duel], seed: int = 0, shown: Sequence[Duel] | None = None
+) -> Effect:
     """Compare two judges over the same pairs. The gain is in accuracy, over pairs that both answered in
-    both orders.
+    both orders. `shown`: the same pairs with the rubric and guides.
     """
+    with_guides = None if shown is None else Gained(measure(shown, seed), *_gain(bare, shown, seed))
+    return Effect(measure(bare, seed), measure(guided, seed), *_gain(bare, guided, seed), with_guides)
+
+
+def _gain(bare: Sequence[Duel], guided: Sequence[Duel], seed: int) -> tuple[float | None, Interval | None]:
     gains: list[float] = []
     prompts: list[Sequence[Hashable]] = []
     for before, after in zip(bare, guided, strict=True):
@@ -125,17 +143,19 @@ def effect_of(bare: Sequence[Duel], guided: Sequence[Duel], seed: int = 0) -> Ef
         if a is not None and b is not None and c is not None and d is not None:
             gains.append((c + d - a - b) / 2)
             prompts.append(of_prompt(before.pair))
-    return Effect(
-        measure(bare, seed),
-        measure(guided, seed),
-        sum(gains) / len(gains) if gains else None,
-        resampled_difference(gains, prompts, seed),
-    )
+    return sum(gains) / len(gains) if gains else None, resampled_difference(gains, prompts, seed)
+
+
+def _gained_row(shown: Gained | None) -> dict[str, Any] | None:
+    if shown is None:
+        return None
+    return shown.found.row() | {"gain": shown.gain, "gain_interval": shown.gain_interval}
 
 
 def effect_lines(effect: Effect) -> list[str]:
     """A small table, and the gain."""
     rows = [("without", effect.bare), ("with", effect.guided)]
+    rows += [("with rubric and guides", effect.shown.found)] if effect.shown else []
     lines = [
         "| rubric | winner first | winner second | accuracy | position gap Δ | ties | answered |",
         "|---|---|---|---|---|---|---|",
@@ -150,8 +170,14 @@ def effect_lines(effect: Effect) -> list[str]:
             f"{found.complete} of {found.pairs}",
         ]
         lines.append(f"| {name} | " + " | ".join(cell.strip() for cell in cells) + " |")
-    gain = f"{_rate(effect.gain, signed=True)} {_span(effect.gain_interval, signed=True)}".strip()
-    return [*lines, "", f"Gain in accuracy: {gain}. Intervals are 95 %."]
+    told = f"Gain in accuracy: {_gain_text(effect.gain, effect.gain_interval)}"
+    if effect.shown:
+        told += f"; with guides too {_gain_text(effect.shown.gain, effect.shown.gain_interval)}"
+    return [*lines, "", f"{told}. Intervals are 95 %."]
+
+
+def _gain_text(gain: float | None, interval: Interval | None) -> str:
+    return f"{_rate(gain, signed=True)} {_span(interval, signed=True)}".strip()
 
 
 def _rate(value: float | None, signed: bool = False) -> str:

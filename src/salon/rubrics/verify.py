@@ -11,6 +11,7 @@ from typing import Annotated, Protocol, runtime_checkable
 from pydantic import BaseModel, ConfigDict, Field
 
 from salon.errors import StageError
+from salon.judges.guides import Guides
 from salon.judges.labelled import LabelledPair
 from salon.types import Failure, Judge, Verdict
 
@@ -28,6 +29,20 @@ class Guidable(Protocol):
 
     def with_criteria(self, criteria: str) -> Judge:
         """The same judge, under these criteria; its `identity` says so."""
+        ...
+
+
+@runtime_checkable
+class TakesGuides(Guidable, Judge, Protocol):
+    """A judge that can be shown comparisons which people made."""
+
+    @property
+    def guides(self) -> Guides:
+        """Those that it is shown."""
+        ...
+
+    def with_guides(self, guides: Guides) -> "TakesGuides":
+        """The same judge, shown these; its `identity` says so."""
         ...
 
 
