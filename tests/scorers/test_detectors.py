@@ -197,7 +197,7 @@ def test_what_the_base_did_not_show_is_a_violation_by_prompt_and_seed(base: str)
 
 def test_a_judge_that_goes_by_position_convicts_nobody(base: str) -> None:
     [score] = against(base, FakeJudge(always="a"), COLOUR)
-    assert (score.value, score.details) == (0.0, {"flipped": 1.0})
+    assert (score.value, score.details["flipped"], score.details["first_choice_rate"]) == (0.0, 1.0, 1.0)
 
 
 def test_the_same_picture_needs_no_judge_and_an_outage_is_no_verdict(base: str) -> None:
@@ -209,7 +209,9 @@ def test_the_same_picture_needs_no_judge_and_an_outage_is_no_verdict(base: str) 
 
 def test_another_seed_will_do_unless_it_must_be_the_same(base: str) -> None:
     three = (GREY, COLOUR, COLOUR)
-    assert against(base, FakeJudge(), *three)[2].value == 1.0
+    scores = against(base, FakeJudge(), *three)
+    assert scores[2].value == 1.0
+    assert [score.details["other_seed"] for score in scores] == [0.0, 0.0, 1.0]
     strict = against(base, FakeJudge(), *three, same_seed=True)[2]
     assert strict.failure is not None
     assert strict.failure.code == "no_base_picture"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from salon.diagnose import diagnose
 from salon.raster import decode
 from salon.recipe import RunRecipe
 from salon.store import Run
@@ -94,3 +95,9 @@ def test_a_violation_against_the_base_takes_what_it_vetoes_and_no_more(
         z = row["vowels.normalized"]
         assert row["total"] == pytest.approx(min(z, 0.0) if redder else z)
     assert 0 < convicted < len(rows)
+    assert run.metrics()["terms/redder/details/other_seed"].to_list() == [1.0] * 3
+    told = next(each for each in diagnose(run.path).findings if each.title.startswith("redder compares with"))
+    assert told.level == "notice"
+    assert told.wrong.startswith(
+        "In 100 % of its 24 scores the record of the base had the prompt under other"
+    )

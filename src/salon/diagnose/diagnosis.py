@@ -15,7 +15,7 @@ from salon.diagnose.dominance import Shares, check_dominance, shares
 from salon.diagnose.finding import Finding, Kind, Unchecked, worst_first
 from salon.diagnose.groups import check_groups
 from salon.diagnose.hacking import check_bias, check_exploited, check_hacking
-from salon.diagnose.missing import check_missing, check_phantom_zeros
+from salon.diagnose.missing import check_missing, check_phantom_zeros, check_stand_ins
 from salon.diagnose.position import check_position
 from salon.diagnose.proposal import Proposal, as_yaml, propose
 from salon.diagnose.reading import Options, read_table
@@ -123,7 +123,7 @@ def examine(table: Table) -> Diagnosis:
     results += check_compressed(table, shape_list, flat)
     results += dominance
     results += check_groups(table)
-    results += [*check_missing(table), *check_phantom_zeros(table)]
+    results += [*check_missing(table), *check_stand_ins(table), *check_phantom_zeros(table)]
     results += check_hacking(table)
     results += check_exploited(table, deciding, clustered)
     results += check_bias(thin)

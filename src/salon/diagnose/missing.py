@@ -97,6 +97,25 @@ def _missing(table: Table, terms: list[Term], gated_N: Bools) -> Finding:
     )
 
 
+def check_stand_ins(table: Table) -> list[Finding]:
+    """One notice for each term that compared with a picture of another seed, for want of the same."""
+    return [
+        Finding(
+            kind="missing",
+            level="notice",
+            title=f"{name} compares with another seed's picture",
+            wrong=f"In {percent(share)} of its {counted(count, 'score')} the base's record had the prompt"
+            " under other seeds only, so that the same few pictures stood in for all.",
+            remedy="Leave out args.base: then the base paints the picture of the same prompt and seed.",
+            terms=(name,),
+            numbers={"other_seed": wilson(share * count, count)},
+            urgency=0.05,
+        )
+        for name, (share, count) in table.stand_ins.items()
+        if share > 0
+    ]
+
+
 def check_phantom_zeros(table: Table) -> list[Finding]:
     """One finding for each term whose zeros stand apart from its other scores."""
     asked = [term for term in table.terms if not is_gate_like(term) and not is_yes_no(term)]

@@ -27,7 +27,9 @@ def read_rollouts(run: Run) -> Table:
     reward = recipe.get("reward", {}) if isinstance(recipe, Mapping) else {}
     reward = reward if isinstance(reward, Mapping) else {}
     table = recipe_terms(frame, str(run.path), reward)
-    return replace(table, run=run.path, rates=_rates(run.metrics(), table.terms))
+    metrics = run.metrics()
+    stand_ins = {term.name: found for term in table.terms if (found := _stand_ins(metrics, term.name))}
+    return replace(table, run=run.path, rates=_rates(metrics, table.terms), stand_ins=stand_ins)
 
 
 def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> Table:
@@ -110,6 +112,15 @@ def _rates_of(metrics: pl.DataFrame, name: str) -> OrderRates | None:
         return None
     flips, ties, first = (float((steps["pairs"] * steps[key]).sum()) / pairs for key in keys)
     return OrderRates(name, pairs, flips, ties, first)
+
+
+def _stand_ins(metrics: pl.DataFrame, name: str) -> tuple[float, int] | None:
+    share, rows = f"terms/{name}/details/other_seed", f"terms/{name}/detailed"
+    if share not in metrics.columns or rows not in metrics.columns:
+        return None
+    steps = metrics.select(share, rows).drop_nulls()
+    count = float(steps[rows].sum())
+    return (float((steps[share] * steps[rows]).sum()) / count, round(count)) if count else None
 
 
 def _causes(frame: pl.DataFrame, name: str) -> dict[str, int]:

@@ -117,10 +117,11 @@ class Table:
     """All rows of a run or a file. See `reading.read_table`.
 
     group_N: which group each row belongs to, 0 … G−1; all 0 when the file has no groups. Shape suffix _U:
-    units, see `unit_N`. step_N: the policy
-    step, or None. answer_N: what came out, as codes (−1: nothing), to find repeats. beside: numbers that are
-    no part of the reward but may leak into it, such as tokens. unweighted: the terms that got no weight
-    where others did, and are therefore monitors.
+    units, see `unit_N`. step_N: the policy step, or None. answer_N: what came out, as codes (−1: nothing), to
+    find repeats. beside: numbers that are no part of the reward but may leak into it, such as tokens.
+    stand_ins: of a term that compares with the base's pictures, the share of scores for which a picture of
+    another seed stood in, and their count. unweighted: the terms that got no weight where others did, and are
+    therefore monitors.
     """
 
     source: str
@@ -136,6 +137,7 @@ class Table:
     failed_N: Bools | None = None
     orders: tuple[Orders, ...] = ()
     rates: tuple[OrderRates, ...] = ()
+    stand_ins: Mapping[str, tuple[float, int]] = field(default_factory=lambda: dict[str, tuple[float, int]]())
     weights_from: WeightsFrom = "equal"
     unweighted: tuple[str, ...] = ()
     scale: tuple[float, float] | None = None

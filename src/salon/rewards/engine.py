@@ -17,6 +17,7 @@ from salon.rewards.applies import Applies
 from salon.rewards.build import build_classifiers, build_judges, build_scorers
 from salon.rewards.deadline import Pending, TermRunner
 from salon.rewards.recipe import RewardRecipe
+from salon.scorers.base_comparison import AgainstBase
 from salon.types import Classifier, Failure, Group, Judge, Prompt, Sample, Score, Scorer
 
 Scores = dict[str, list[Score]]
@@ -119,6 +120,10 @@ class RewardEngine:
         due = {name: total - self._billed.get(name, Usage()) for name, total in totals.items()}
         self._billed = totals
         return {name: usage for name, usage in due.items() if usage != Usage()}
+
+    def against_base(self) -> list[AgainstBase]:
+        """The scorers that compare with what the frozen base policy paints."""
+        return [each for each in self.scorers.values() if isinstance(each, AgainstBase) and each.wants_base]
 
     def spent(self) -> Usage:
         """What all terms' judges have cost since the engine was built."""

@@ -20,6 +20,7 @@ from salon.rewards.compose import compose
 from salon.rewards.deadline import OVERDUE
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import RewardRecipe
+from salon.scorers.base_comparison import NO_POLICY
 from salon.scorers.pairwise import Pairwise
 from salon.types import Group, Judge, Picture, Prompt, Reference, Reward, Sample, Score, TermValue
 
@@ -165,7 +166,7 @@ def preflight(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
 def unscored(engine: RewardEngine, name: str, score: Score, what: str = "a known-good picture") -> str | None:
     """What to do about a term that decides and cannot score `what`; None when it scores it, or need not."""
     term, failure = engine.recipe.terms[name], score.failure
-    if failure is None or not term.decides or failure.code in ("not_applicable", "gated"):
+    if failure is None or not term.decides or failure.code in ("not_applicable", "gated", NO_POLICY):
         return None
     told = f"reward.terms.{name}: cannot score {what} ({failure.code}: {failure.message})."
     if failure.code == CLASSIFIER_FAILED:

@@ -30,12 +30,17 @@ def able(judge: Any, protocol: type, scorer: str, what: str) -> Any:
 
 def each_picture(group: Group, look: Callable[[Picture], Score]) -> list[Score]:
     """One score per sample, several pictures at once. What `look` raises is a failure of the system."""
+    return each_sample(group, lambda sample, picture: look(picture))
+
+
+def each_sample(group: Group, look: Callable[[Sample, Picture], Score]) -> list[Score]:
+    """The same, for a look that depends on more of a sample than its picture."""
 
     def one(sample: Sample) -> Score:
         if sample.picture is None:
             return missing(NO_PICTURE)
         with boundary("judge") as caught:
-            return look(sample.picture)
+            return look(sample, sample.picture)
         assert caught.failure is not None
         return missing(caught.failure)
 

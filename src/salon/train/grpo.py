@@ -21,6 +21,7 @@ from salon.recipe import RunRecipe, Train
 from salon.rewards.engine import RewardEngine
 from salon.rewards.startup import Domain, check_reward
 from salon.store import Run
+from salon.train.base_painter import base_painter
 from salon.train.checkpoints import folder_of, go_back
 from salon.train.progress import StepLog
 from salon.train.trainer import Processes, RunParts, build_trainer, restore_random_state
@@ -73,7 +74,8 @@ def _train(recipe: RunRecipe, console: "Console", resume: bool) -> Run:
     with closing(open_medium(recipe.medium.name, recipe.medium.cache, **recipe.medium.args)) as medium:
         engine = RewardEngine(recipe.reward, recipe.seed)
         check_reward(engine, Domain(recipe.prompts.prompts(), medium))
-        parts = RunParts(recipe, policy, medium, engine, processes)
+        base = base_painter(engine, recipe, policy, medium)
+        parts = RunParts(recipe, policy, medium, engine, processes, base)
         run = _open_run(parts)
         with run.held() if processes.rank == 0 else nullcontext():
             _loop(parts, run, console)

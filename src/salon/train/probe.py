@@ -8,7 +8,7 @@ Sampling, rendering, scoring, composing and recording are those of the training;
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from salon.rewards.build import build_judges
 from salon.rewards.engine import RewardEngine
 from salon.rewards.startup import Domain, check_reward
 from salon.store import Run
+from salon.train.base_painter import base_painter
 from salon.train.progress import step_metrics
 from salon.train.rehearsal import update_seconds
 from salon.train.reward_function import Judged, RewardContext, judge_step, spent_in
@@ -111,7 +112,10 @@ def probe(recipe: RunRecipe, console: "Console", prompts: int = PROMPTS, out: st
         develop(medium, drafts[:1])  # A browser that has just been started is slow once.
         run = _open(recipe, place, policy, medium, engine, prompts)
         slots = [index // size for index in range(len(drafts))]
-        judged = judge_step(_context(recipe, chosen, medium, engine, run), STEP, slots, drafts)
+        context = _context(recipe, chosen, medium, engine, run)
+        if base := base_painter(engine, recipe, policy, medium, lambda: nullcontext(policy)):
+            context.prepare = base.prepare
+        judged = judge_step(context, STEP, slots, drafts)
     cost = _cost(recipe, policy, drafts, judged, policy_seconds, engine, counters)
     _record(run, recipe, judged, cost)
     if judged.spent:

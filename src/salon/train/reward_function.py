@@ -72,7 +72,7 @@ class Judged:
 @dataclass(slots=True)
 class RewardContext:
     """What the reward function needs of a run. `eos_ids` end a completion; `gather` joins lists of all ranks,
-    in order of rank.
+    in order of rank. `prepare` is called with this rank's rendered groups before they are scored.
     """
 
     prompts: Mapping[str, Prompt]
@@ -88,6 +88,7 @@ class RewardContext:
     max_new_tokens: int = 0
     gather: Callable[[list[Any]], list[Any]] = field(default=list)
     on_judged: Callable[[Judged], None] = field(default=lambda judged: None)
+    prepare: Callable[[Sequence[Group]], None] = field(default=lambda groups: None)
 
 
 def reward_function(context: RewardContext) -> Callable[..., list[float | None]]:
@@ -203,6 +204,7 @@ def _score(
     groups = _groups(context, step, slots, samples)
     by_id: dict[str, dict[str, Score]] = {sample.id: {} for sample in samples}
     with boundary("score") as caught:
+        context.prepare(groups)
         for group, terms in zip(groups, context.engine.score(groups), strict=True):
             for term, values in terms.items():
                 for sample, score in zip(group.samples, values, strict=True):

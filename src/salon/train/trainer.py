@@ -14,6 +14,7 @@ from salon.recipe import RunRecipe, Train
 from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Estimator, Grpo
 from salon.store import Run
+from salon.train.base_painter import BasePainter, lent_by
 from salon.train.checkpoints import folder_of, mark_complete
 from salon.train.progress import StepLog
 from salon.train.reward_function import RewardContext, reward_function
@@ -38,6 +39,7 @@ class RunParts:
     medium: Medium
     engine: RewardEngine
     processes: Processes
+    base: BasePainter | None = None
 
 
 def schedule(prompts: Sequence[Prompt], steps: int, per_step: int, seed: int) -> list[list[Prompt]]:
@@ -84,6 +86,8 @@ def build_trainer(parts: RunParts, run: Run, log: StepLog) -> tuple[Any, Any]:
         peft_config=lora_of(recipe),
     )
     trainer.remove_callback(PrinterCallback)
+    if parts.base is not None:
+        parts.base.borrow = lent_by(trainer, policy) or parts.base.borrow
     return trainer, watch
 
 
@@ -193,6 +197,7 @@ def _context(
         max_new_tokens=recipe.policy.max_new_tokens,
         gather=gather_object,
         on_judged=log.take,
+        prepare=parts.base.prepare if parts.base else lambda groups: None,
     )
 
 
