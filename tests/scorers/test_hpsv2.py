@@ -8,6 +8,7 @@ from PIL import Image
 
 from painted import paint, picture_of
 from salon.errors import RecipeError
+from salon.judges.golden import write_golden
 from salon.judges.rating import Request
 from salon.scorers.clip import Clip
 from salon.scorers.hpsv2 import HPSv2
@@ -85,6 +86,20 @@ def test_a_wide_picture_is_seen_whole(parent: Path, state: dict[str, Any], tmp_p
     cropped = Clip(str(parent), value="cosine")
     plain, seen = cropped.rate([Request("a red rose", picture_of(each)) for each in (wide, marked)])
     assert plain.value == pytest.approx(seen.value, abs=1e-6)
+
+
+def test_golden_scores_are_checked_when_it_is_built(
+    parent: Path, state: dict[str, Any], tmp_path: Path
+) -> None:
+    """As its pictures are prepared for scoring, and not as the parent's are."""
+    given = {"checkpoint": saved(tmp_path, state), "parent": str(parent), "device": "cpu"}
+    golden = tmp_path / "golden.jsonl"
+    write_golden(golden, HPSv2(**given))
+    assert HPSv2(**given, golden=str(golden)).identity == HPSv2(**given).identity
+    state["visual.proj"] = -state["visual.proj"]
+    saved(tmp_path, state)
+    with pytest.raises(RecipeError, match=r"golden: hpsv2\.1 .* does not give the scores of"):
+        HPSv2(**given, golden=str(golden))
 
 
 def test_what_is_no_such_checkpoint_is_refused(parent: Path, state: dict[str, Any], tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def read_golden(path: str | Path) -> list[Golden]:
     Raises:
         RecipeError: names the file, the line and the key.
     """
-    lines = strict.read_jsonl(path, GoldenLine, "It is named in --golden.")
+    lines = strict.read_jsonl(path, GoldenLine, "It is named as golden scores.")
     if not lines:
         raise RecipeError(f"{path}: there is no line in it. Write one with --write-golden {path}.")
     folder = Path(path).parent
@@ -119,6 +119,23 @@ def problems_of(
     if not found and len(values) == 1 and len(golden) > 1:
         found.append(f"every golden picture scores {values.pop():.4f}: are the weights loaded?")
     return tuple(found)
+
+
+def check_golden(model: PreferenceModel, path: str | Path) -> None:
+    """Refuse a model that does not give the scores of a file, alone and in a batch. Nothing is checked where
+    no file is named.
+
+    Raises:
+        RecipeError: the file is not there or wrong; or names the model and each score that is another.
+    """
+    if not path:
+        return
+    if problems := problems_of(model, read_golden(path)):
+        listed = "\n".join(f"  {problem}" for problem in problems)
+        raise RecipeError(
+            f"golden: {model.identity} does not give the scores of {path}:\n{listed}\n"
+            "Check its weights and its libraries' versions. A line's `tolerance` allows more."
+        )
 
 
 def _request(line: GoldenLine, folder: Path, path: str | Path) -> Request:

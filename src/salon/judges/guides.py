@@ -11,7 +11,7 @@ Source: "Auto-Rubric as Reward", arXiv 2605.08354, "with guide".
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -97,7 +97,7 @@ def guides_of(key: GuidesKey) -> Guides:
     show = key.get("show", "pictures")
     if not {"file"} <= set(key) <= {"file", "show"} or show not in ("pictures", "text"):
         raise RecipeError("guides: write a file, or {file: path, show: pictures | text}.")
-    return Guides(read_guides(key["file"]), cast(Show, show))
+    return Guides(read_guides(key["file"]), show)
 
 
 def as_text(guides: Guides) -> str:

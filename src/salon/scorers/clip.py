@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
 from salon.errors import RecipeError, SetupError
+from salon.judges.golden import check_golden
 from salon.judges.rating import Request
 from salon.raster import decode
 from salon.scorers.rated import rate_group
@@ -34,10 +35,11 @@ class Clip:
         template: the sentence around the prompt, such as "a watercolour of {prompt}".
         value: logit (exp(scale) × cosine, with SigLIP's bias), cosine, or for SigLIP probability.
         batch: pictures at once.
+        golden: a file of known scores, checked once, alone and in a batch (see salon.judges.golden).
 
     Raises:
-        RecipeError: an argument is wrong, the model has no such pair of towers, or some of its weights are
-            not in its files.
+        RecipeError: an argument is wrong, the model has no such pair of towers, some of its weights are not
+            in its files, or it gives other scores than the golden ones.
         SetupError: torch or transformers is not installed.
     """
 
@@ -55,6 +57,7 @@ class Clip:
         template: str = "{prompt}",
         value: Value = "logit",
         batch: int = 8,
+        golden: str = "",
     ) -> None:
         if "{prompt}" not in template:
             raise RecipeError(
@@ -77,6 +80,8 @@ class Clip:
         hashed = hashlib.sha256(told.encode()).hexdigest()[:12]
         commit = revision or getattr(self._model.config, "_commit_hash", None) or "local"
         self.identity = f"{self.kind} {name_or_path}@{commit} {hashed}"
+        self._made_ready()
+        check_golden(self, golden)
 
     def score(self, group: Group) -> list[Score]:
         """One number per sample. A prompt that is longer than the model reads is warned of, and
@@ -101,6 +106,9 @@ class Clip:
     @property
     def _is_siglip(self) -> bool:
         return str(self._model.config.model_type).startswith("siglip")
+
+    def _made_ready(self) -> None:
+        """What is left to do before the first score."""
 
     def _load(self, name_or_path: str, revision: str | None) -> Any:
         return load_strictly(name_or_path, revision)
@@ -147,8 +155,9 @@ class PickScore(Clip):
         dtype: str = "float32",
         prompt: str | None = None,
         batch: int = 8,
+        golden: str = "",
     ) -> None:
-        super().__init__(name_or_path, revision, processor, device, dtype, prompt, batch=batch)
+        super().__init__(name_or_path, revision, processor, device, dtype, prompt, batch=batch, golden=golden)
 
 
 def load_strictly(name_or_path: str, revision: str | None = None) -> Any:

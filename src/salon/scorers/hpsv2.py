@@ -50,13 +50,13 @@ class HPSv2(Clip):
     """The cosine of prompt and picture under HPSv2.1, about .2 … .35.
 
     Tested on tiny models, whose numbers equal open_clip's. The published checkpoint has not been run here:
-    add a golden score of yours (see docs/preference-models.md).
+    name a file of `golden` scores (see docs/preference-models.md).
 
     Args:
         checkpoint: the published file's repository on the hub, or a file.
         parent: the model it was tuned from, for its shape and its tokenizer.
         revision: of the checkpoint's repository.
-        device, dtype, prompt, batch: as in Clip.
+        device, dtype, prompt, batch, golden: as in Clip.
 
     Raises:
         RecipeError: the checkpoint cannot be read, or its weights are not those of the parent's shape.
@@ -74,9 +74,14 @@ class HPSv2(Clip):
         dtype: str = "float32",
         prompt: str | None = None,
         batch: int = 8,
+        golden: str = "",
     ) -> None:
         self._parent = parent
-        super().__init__(checkpoint, revision, parent, device, dtype, prompt, value="cosine", batch=batch)
+        super().__init__(
+            checkpoint, revision, parent, device, dtype, prompt, value="cosine", batch=batch, golden=golden
+        )
+
+    def _made_ready(self) -> None:
         self._prepare = self._fit
 
     def _load(self, name_or_path: str, revision: str | None) -> Any:

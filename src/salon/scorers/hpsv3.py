@@ -11,9 +11,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from salon.errors import SetupError
+from salon.judges.golden import check_golden
 from salon.judges.rating import Request
 from salon.scorers.rated import package_version, rate_group
 from salon.types import Group, Score
+
+NEUTRAL = "a loose watercolour flower"
 
 
 class HPSv3:
@@ -24,17 +27,20 @@ class HPSv3:
         prompt: what every picture is scored against. One neutral sentence for all: naming the species halves
         the range
             of scores. None scores against the prompt's own text.
+        golden: a file of known scores, checked once, alone and in a batch (see salon.judges.golden).
 
     Raises:
         SetupError: torch or hpsv3 is not installed.
+        RecipeError: it gives other scores than the golden ones.
     """
 
     version = "1"
 
-    def __init__(self, device: str = "cuda", prompt: str | None = "a loose watercolour flower") -> None:
+    def __init__(self, device: str = "cuda", prompt: str | None = NEUTRAL, golden: str = "") -> None:
         self._prompt = prompt
         self._model = _load(device)
         self.identity = f"hpsv3 {package_version('hpsv3')}"
+        check_golden(self, golden)
 
     def score(self, group: Group) -> list[Score]:
         """mu per sample, about −10 … +15; sigma in the details. A sample without a picture has none."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from salon.errors import SetupError
+from salon.judges.golden import check_golden
 from salon.judges.rating import Request
 from salon.raster import decode
 from salon.scorers.rated import package_version, rate_group
@@ -27,19 +28,26 @@ class ImageReward:
         name: the package's name of the model, or its checkpoint's path.
         device: where it runs.
         prompt: what every picture is scored against; None for the prompt's own text.
+        golden: a file of known scores, checked once, alone and in a batch (see salon.judges.golden).
 
     Raises:
         SetupError: the package is not installed.
+        RecipeError: it gives other scores than the golden ones.
     """
 
     version = "1"
 
     def __init__(
-        self, name: str = "ImageReward-v1.0", device: str = "cuda", prompt: str | None = None
+        self,
+        name: str = "ImageReward-v1.0",
+        device: str = "cuda",
+        prompt: str | None = None,
+        golden: str = "",
     ) -> None:
         self._prompt = prompt
         self._model = _load(name, device)
         self.identity = f"{name} {package_version('image-reward')}"
+        check_golden(self, golden)
 
     def score(self, group: Group) -> list[Score]:
         """One number per sample; `prompt_cut` in the details where the prompt was too long."""
