@@ -98,6 +98,4 @@ def test_a_violation_against_the_base_takes_what_it_vetoes_and_no_more(
     assert run.metrics()["terms/redder/details/other_seed"].to_list() == [1.0] * 3
     told = next(each for each in diagnose(run.path).findings if each.title.startswith("redder compares with"))
     assert told.level == "notice"
-    assert told.wrong.startswith(
-        "In 100 % of its 24 scores the record of the base had the prompt under other"
-    )
+    assert told.wrong.startswith("In 100 % of its 24 scores the base's record had the prompt under other")
