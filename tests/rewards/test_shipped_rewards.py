@@ -10,9 +10,11 @@ from PIL import Image
 
 from painted import paint, picture_of
 from salon.errors import RecipeError
+from salon.judges.council import Council
 from salon.judges.fake import FakeJudge
 from salon.pool import Pool
 from salon.rewards.advantage import with_advantages
+from salon.rewards.build import build_judges
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.preflight import fake_judges
@@ -133,6 +135,26 @@ def test_the_old_rubric_pays_for_length_alone() -> None:
     engine = engine_of("paint-v1")
     short, long = (rewards_of(engine, [group(OPEN, "love", tokens=n)])[0].total or 0.0 for n in (150, 3000))
     assert long - short == pytest.approx(0.32 * 0.95)
+
+
+def test_the_old_rubrics_council_can_be_put_in_the_critics_place(tmp_path: Path) -> None:
+    """The block in the comment, as a user would paste it: two critics, whose scores are averaged."""
+    text = (RECIPES / "paint-v1.yaml").read_text(encoding="utf-8")
+    before, _, after = text.partition("  judges:\n")
+    council = "".join(
+        line.replace("  # ", "  ", 1) for line in after.splitlines(True) if line.startswith("  #")
+    )
+    (tmp_path / "council.yaml").write_text(f"{before}  judges:\n{council}", encoding="utf-8")
+    recipe = load_reward(tmp_path / "council.yaml")
+    critic = build_judges(recipe)["critic"]
+    assert isinstance(critic, Council)
+    assert len(critic.members) == 2
+    aspects = ("adherence", "recognisability", "aesthetics", "technique", "depth")
+    members = [FakeJudge(aspects=aspects, low=0, high=10, sharpness=n) for n in (10, 20)]
+    for judges in (fake_judges(recipe), {"critic": Council(members)}):
+        rewards = rewards_of(RewardEngine(recipe, judges=judges), [group(OPEN, "love", "nope")])
+        assert [value.status for value in rewards[0].terms] == ["ok"] * 9
+        assert (rewards[0].total or 0) > (rewards[1].total or 0)
 
 
 def test_constraints_count_only_where_the_prompt_is_strict() -> None:
