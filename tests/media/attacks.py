@@ -16,6 +16,9 @@ NETWORK = {
     "web-transport": "new WebTransport(HOST.replace('http', 'https'));",
     "web-rtc": "const p = new RTCPeerConnection({ iceServers: [{ urls: `stun:127.0.0.1:${PORT}` }] });"
     "p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o));",
+    "frame-web-rtc": "const f = document.createElement('iframe'); document.body.append(f);"
+    "const p = new f.contentWindow.RTCPeerConnection({ iceServers: [{ urls: `stun:127.0.0.1:${PORT}` }] });"
+    "p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o));",
     "worker-fetch": "new Worker(URL.createObjectURL(new Blob([`fetch('${HOST}')`])));",
     "worker-socket": "new Worker(URL.createObjectURL(new Blob([`new WebSocket('${SOCKET}')`])));",
     "shared-worker": "new SharedWorker(URL.createObjectURL(new Blob([`onconnect = () => fetch('${HOST}')`])));",

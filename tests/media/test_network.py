@@ -4,7 +4,7 @@ where Chromium alone refuses (every Mac, and containers that allow no network na
 
 import base64
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import attacks
 import pytest
@@ -21,6 +21,11 @@ pytestmark = pytest.mark.browser
 
 PAGE = "<!doctype html><meta charset=utf-8><body><canvas></canvas><script src=/sketch.js></script>"
 
+SEALING = (
+    *("--host-resolver-rules", "--proxy-", "--webrtc-", "--force-webrtc", "--no-pings"),
+    "--block-new-web-contents",
+)
+
 SILENT = {
     *("link-dns-prefetch", "link-prerender", "ping", "report", "csp-report", "service-worker", "speculation"),
     *("track", "video", "web-transport"),
@@ -35,13 +40,13 @@ def listeners() -> Iterator[dict[str, Listener]]:
 
 
 class Unsealed:
-    """Pages of a browser on the host's network: no proxy, no rules for names, no interception, no policy of
-    what a page may load, no guard.
+    """Pages of a browser on the host's network: no interception, no policy of what a page may load, no guard,
+    and, without `flags`, no proxy and no rules for names.
     """
 
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        sealing = ("--host-resolver-rules", "--proxy-", "--force-webrtc", "--block-new-web-contents")
-        patch.setattr(chromium, "FLAGS", [each for each in chromium.FLAGS if not each.startswith(sealing)])
+    def __init__(self, patch: pytest.MonkeyPatch, flags: bool) -> None:
+        kept = [each for each in chromium.FLAGS if flags or not each.startswith(SEALING)]
+        patch.setattr(chromium, "FLAGS", kept)
         patch.setattr(chromium, "leaves_the_network", lambda: False)
         self.browser = Browser()
 
@@ -70,6 +75,15 @@ class Unsealed:
         self.browser.send("Page.navigate", attached, url=f"{ORIGIN}/")
         return attached
 
+    def attack(self, listeners: Mapping[str, Listener]) -> None:
+        """Every attack on the network, in a page of its own."""
+        opened = {
+            name: self.open(f"{attacks.head(name, listeners[name].port)}(async () => {{ {body} }})();")
+            for name, body in attacks.NETWORK.items()
+        }
+        self.pump(1)
+        self.browser.send("Page.navigate", opened["page-hide"], url="about:blank")
+
     def pump(self, seconds: float) -> None:
         """Serve what the pages ask for."""
         deadline = time.monotonic() + seconds
@@ -94,21 +108,34 @@ def soon() -> float:
 def test_a_browser_that_is_not_sealed_is_heard(
     listeners: dict[str, Listener], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unsealed = Unsealed(monkeypatch)
+    unsealed = Unsealed(monkeypatch, flags=False)
     able = [listener for name, listener in listeners.items() if name not in SILENT]
     try:
-        opened = {
-            name: unsealed.open(f"{attacks.head(name, listeners[name].port)}(async () => {{ {body} }})();")
-            for name, body in attacks.NETWORK.items()
-        }
-        unsealed.pump(1)
-        unsealed.browser.send("Page.navigate", opened["page-hide"], url="about:blank")
+        unsealed.attack(listeners)
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and not all(each.reached for each in able):
             unsealed.pump(0.2)
     finally:
         unsealed.browser.close()
-    assert {name for name, listener in listeners.items() if not listener.reached} <= SILENT
+    assert heard(listeners) >= set(listeners) - SILENT
+
+
+def test_the_browser_alone_reaches_nobody(
+    listeners: dict[str, Listener], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsealed = Unsealed(monkeypatch, flags=True)
+    try:
+        unsealed.attack(listeners)
+        deadline = time.monotonic() + 8
+        while time.monotonic() < deadline:
+            unsealed.pump(0.2)
+    finally:
+        unsealed.browser.close()
+    assert heard(listeners) == set()
+
+
+def heard(listeners: Mapping[str, Listener]) -> set[str]:
+    return {name for name, listener in listeners.items() if listener.reached}
 
 
 UNREPORTED = {
@@ -120,7 +147,7 @@ UNREPORTED = {
 """
 
 
-@pytest.mark.parametrize("network", ["none", "host"])
+@pytest.mark.parametrize("network", [pytest.param("none", marks=pytest.mark.slow), "host"])
 def test_no_packet_leaves(
     network: str, listeners: dict[str, Listener], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,7 +164,7 @@ def test_no_packet_leaves(
         time.sleep(1)
     finally:
         medium.close()
-    assert {name: listener.reached for name, listener in listeners.items() if listener.reached} == {}
+    assert heard(listeners) == set()
     assert clean.ok
     assert after.picture == clean.picture
     found = dict(zip(attacks.NETWORK, made, strict=True))

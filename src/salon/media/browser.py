@@ -68,6 +68,8 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=http://nowhere.invalid:1",
     "--proxy-bypass-list=<-loopback>",
+    # By its name of today, and by the one that older Chromiums know.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--no-pings",
 )
