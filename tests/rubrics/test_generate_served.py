@@ -111,6 +111,57 @@ def test_the_served_judge_discards_exactly_what_does_not_support_its_label(
     assert (tmp_path / "out" / "rubric.txt").read_text() == "1. Washes (fine)\n   - Layered washes.\n"
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_sixty_pairs_of_the_pool_end_as_the_served_judge_sees_them(tmp_path: Path) -> None:
+    """Every fourth author learns: it claims scratches, and washes once it hears that these do not hold. One
+    of both supports each label; the others are discarded exactly where their claim does not hold.
+    """
+    taste = TasteJudge.load("taste")
+    drawn = pool_pairs(Pool.load("flowers"), 60, "train", seed=11)
+    write_pairs(drawn, tmp_path / "pairs.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
+    numbered = [json.dumps(row | {"prompt": f"pair {n}"}) for n, row in enumerate(rows)]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(numbered))
+    write_pairs(pool_pairs(Pool.load("flowers"), 12, "held_out", seed=2), tmp_path / "held.jsonl")
+    with served() as author, served(ObedientServer(taste)) as judge:
+        author.script = [learning_author_step]
+        plan = recipe(author, judge, concurrency=4, held_out=str(tmp_path / "held.jsonl"))
+        report = generate(str(tmp_path / "pairs.jsonl"), plan, tmp_path / "out", Console(quiet=True))
+    expected: list[tuple[str, int]] = []
+    for number, pair in enumerate(load_pairs(tmp_path / "pairs.jsonl")):
+        winner, loser = taste.score([pair.first.load(), pair.second.load()])
+        holds = {0: winner > loser, 1: winner < loser, 2: False, 3: True}[number % 4]
+        rounds = 1 if holds and (number % 4 != 3 or winner < loser) else 2
+        expected.append(("verified" if holds else "discarded", rounds))
+    assert [(trial.state(1), len(trial.rounds)) for trial in report.trials] == expected
+    assert {rounds for state, rounds in expected if state == "verified"} == {1, 2}
+    assert [(count.checked, count.passed) for count in report.rounds()] == [
+        (60, sum(rounds == 1 for _, rounds in expected)),
+        (
+            sum(rounds == 2 for _, rounds in expected),
+            sum(each == ("verified", 2) for each in expected),
+        ),
+    ]
+    assert report.effect is not None
+    assert (report.effect.bare.gap, report.effect.guided.gap) == (1.0, 0.0)
+    assert report.effect.guided.accuracy is not None
+    assert report.effect.guided.accuracy > 0.7
+
+
+def learning_author_step(handler: Any, body: Mapping[str, Any]) -> str:
+    """Claims by the pair's number; whoever learns claims washes when it is asked again."""
+    asked = [message["content"] for message in body["messages"] if isinstance(message["content"], list)]
+    if not asked:
+        return json.dumps(RUBRIC)
+    number = re.search(r"pair (\d+)", asked[0][0]["text"])
+    assert number
+    place = int(number[1]) % 4
+    again = "Your criteria were" in json.dumps(body["messages"])
+    claim = CLAIMS[place] if place < 3 else CLAIMS[0] if again else CLAIMS[1]
+    return json.dumps({"criteria": [f"The sheet shows {claim}."]})
+
+
 class EasilyLed(JudgeServer):
     """A judge of scratches, that learns from examples what washes are worth: without them it takes what it
     should not; with them, in any turn before, it judges as the learned judge does.
