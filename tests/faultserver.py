@@ -2,10 +2,12 @@
 
     with served(FaultyServer(FakeJudge(), share=0.2)) as server: …
 
-Every n-th request by its number gets the next fault of FAULTS; `down_from` and `down_for` (requests, seconds)
-take it away altogether for a while. `faults` counts what was done.
+Every n-th request by its number gets the next fault of FAULTS, a request with several questions by turns one
+of BATCH_FAULTS; `down_from` and `down_for` (requests, seconds) take it away altogether for a while. `faults`
+counts what was done.
 """
 
+import itertools
 import json
 import threading
 import time
@@ -43,6 +45,11 @@ FAULTS = (
     "ten megabytes",
     "nested",
 )
+
+BATCH_FAULTS = ("omits two ids", "constant true")
+"""What only an answer to several questions can get wrong: two of them are left out; or all are answered
+`true`, which is JSON, and neither yes nor no.
+"""
 
 _SAID = {
     "empty": "",
@@ -86,8 +93,10 @@ class FaultyServer(JudgeServer):
         self.count = 0
         self.faults: Counter[str] = Counter()
         self._lock = threading.Lock()
+        self._turns = itertools.cycle(FAULTS)
+        self._batch_turns = itertools.cycle([*BATCH_FAULTS, ""])
 
-    def fault(self) -> str | None:
+    def fault(self, is_batch: bool = False) -> str | None:
         """What happens to the next request; None for an answer."""
         with self._lock:
             self.count += 1
@@ -98,7 +107,7 @@ class FaultyServer(JudgeServer):
                 return "hang up"
             if int(self.count * self.share) == int((self.count - 1) * self.share):
                 return None
-            name = FAULTS[sum(self.faults.values()) % len(FAULTS)]
+            name = (next(self._batch_turns) if is_batch else "") or next(self._turns)
             self.faults[name] += 1
             return name
 
@@ -107,14 +116,30 @@ class _FaultyHandler(JudgeHandler):
     server: FaultyServer
 
     def answer(self, data: bytes) -> None:
-        fault = self.server.fault()
+        is_batch = b'"answers"' in data
+        fault = self.server.fault(is_batch)
         if fault is None:
             return super().answer(data)
+        if fault in BATCH_FAULTS:
+            return self._half(fault, data)
         if fault in _SAID:
             return self.send_json(200, {"choices": [{"message": {"content": _SAID[fault]}}]})
         if fault in _STATUS:
             return self.refuse(_STATUS[fault], "out of order")
         return self._strange(fault)
+
+    def _half(self, fault: str, data: bytes) -> None:
+        """The answer, with two of its questions left out, or with `true` to all of them."""
+        said = self.server.reply(json.loads(data))
+        message = said["choices"][0]["message"]
+        rows = json.loads(message["content"])["answers"]
+        if fault == "constant true":
+            rows = [row | {"answer": True} for row in rows]
+        else:
+            place = self.server.count % len(rows)
+            rows = [row for n, row in enumerate(rows) if n not in (place, (place + 1) % len(rows))]
+        message["content"] = json.dumps({"answers": rows})
+        self.send_json(200, said)
 
     def _strange(self, fault: str) -> None:
         self.close_connection = True

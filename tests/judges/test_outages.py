@@ -14,15 +14,22 @@ import pytest
 from PIL import Image
 
 from chatserver import served
-from faultserver import FAULTS, FaultyServer
+from faultserver import BATCH_FAULTS, FAULTS, FaultyServer
 from painted import picture_of
 from salon.judges.fake import FakeJudge
-from salon.judges.serve import JudgeServer
+from salon.judges.serve import JudgeServer, read_request
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
-from salon.types import Group, Prompt, Sample, Score
+from salon.types import Answer, Group, Prompt, Sample, Score
 
 ROSE = Prompt("rose", "draw a rose", "rose")
+
+
+QUESTIONS = [f"Is thing {number} there?" for number in range(10)]
+"""Asked eight at once, and then two."""
+
+PARTS = {"taste": "partial", "asked": "unanswered", "batched": "unanswered"}
+"""The terms that can be scored in part, and the detail that says so."""
 
 
 class Pool:
@@ -69,9 +76,16 @@ def engine_at(url: str, cache: str, **options: Any) -> RewardEngine:
                 "concurrency": 8,
                 "args": {"questions": ["Is it red?", "Is it soft?"]},
             },
+            "batched": {
+                "scorer": "checklist",
+                "judge": "eyes",
+                "weight": 1.0,
+                "concurrency": 8,
+                "args": {"questions": list(QUESTIONS)},
+            },
             "critique": {"scorer": "critique", "judge": "eye", "weight": 1.0, "concurrency": 8},
         },
-        "judges": {"eye": judge | patience | options},
+        "judges": {"eye": judge | patience | options, "eyes": judge | patience | {"batch": 8} | options},
     }
     return RewardEngine(load_reward(recipe), seed=3)
 
@@ -85,20 +99,38 @@ def scored(engine: RewardEngine, work: list[Group]) -> dict[tuple[str, str], Sco
     }
 
 
-def compared(faulty: dict[Any, Score], free: dict[Any, Score]) -> int:
-    """How many scores are missing; the others are those of the run without faults."""
+Key = tuple[str, str]
+
+
+def compared(faulty: dict[Key, Score], free: dict[Key, Score]) -> tuple[set[Key], set[Key]]:
+    """The names of the scores that are missing, and of those that are there in part; the others are those of
+    the run without faults.
+    """
     assert set(faulty) == set(free)
-    missing = 0
+    missing: set[Key] = set()
+    partial: set[Key] = set()
     for key, score in faulty.items():
         if score.value is None:
             assert score.failure is not None
             assert (score.failure.fault, bool(score.failure.code)) == ("system", True)
-            missing += 1
-        elif score.details.get("partial") or score.details.get("unanswered"):
-            missing += 1
+            missing.add(key)
+        elif score.details.get(PARTS.get(key[0], "")):
+            partial.add(key)
+            assert_part_of(score, free[key], key)
         else:
             assert score.value == free[key].value, key
-    return missing
+    return missing, partial
+
+
+def assert_part_of(score: Score, free: Score, key: Key) -> None:
+    """What was answered counts as it would have; what was not counts neither way."""
+    if key[0] == "taste":
+        return
+    asked, lost = score.details["asked"], score.details["unanswered"]
+    assert (asked, free.details["unanswered"]) == (free.details["asked"], 0.0)
+    assert 0 < lost < asked
+    assert score.value == pytest.approx(score.details["satisfied"] / (asked - lost)), key
+    assert 0 <= free.details["satisfied"] - score.details["satisfied"] <= lost, key
 
 
 def check(count: int, tmp_path: Path, down_for: float, kill_after: int) -> None:
@@ -121,11 +153,12 @@ def check(count: int, tmp_path: Path, down_for: float, kill_after: int) -> None:
         engine = engine_at(server.url, cache)
         found = scored(engine, work)
         assert server.faults["down"] > 0
-        assert set(FAULTS) <= set(server.faults)
-    missing = compared(found, free)
+        assert {*FAULTS, *BATCH_FAULTS} <= set(server.faults)
+    missing, partial = compared(found, free)
     bill = engine.bill()
-    assert missing <= 0.01 * len(found)
-    assert sum(usage.failed for usage in bill.values()) >= missing
+    assert partial == set()
+    assert len(missing) <= 0.01 * len(found)
+    assert sum(usage.failed for usage in bill.values()) >= len(missing)
     assert sum(usage.cached for usage in bill.values()) >= 0.5 * kept
 
 
@@ -148,11 +181,50 @@ def test_what_an_outage_takes_is_missing_and_counted(tmp_path: Path) -> None:
         began = time.monotonic()
         found = scored(engine, work)
         assert time.monotonic() - began < 5.0
-    missing = compared(found, free)
-    assert 0 < missing < len(found)
+    missing, partial = compared(found, free)
+    assert 0 < len(missing) < len(found)
+    assert {term for term, _ in partial} <= set(PARTS)
     codes = {score.failure.code for score in found.values() if score.failure}
     assert codes <= {"judge_down", "judge_unreachable", "judge_timeout"}
-    assert sum(usage.failed for usage in engine.bill().values()) >= missing
+    assert sum(usage.failed for usage in engine.bill().values()) >= len(missing) + len(partial)
+
+
+class Forgetful(JudgeServer):
+    """Never answers one question about some pictures, and all others always."""
+
+    def __init__(self, question: str, pictures: set[str]) -> None:
+        super().__init__(FakeJudge())
+        self.question, self.pictures = question, pictures
+
+    def reply(self, body: Any) -> Any:
+        said = super().reply(body)
+        asked = read_request(body)
+        if asked.task != "answers" or asked.pictures[0].key not in self.pictures:
+            return said
+        message = said["choices"][0]["message"]
+        rows = json.loads(message["content"])["answers"]
+        lines = asked.task_text.split("\n")
+        lost = [line.split(".")[0] for line in lines if self.question in line]
+        message["content"] = json.dumps({"answers": [row for row in rows if str(row["id"]) not in lost]})
+        return said
+
+
+def test_a_question_that_a_batch_always_omits_leaves_exactly_its_rows_in_part(tmp_path: Path) -> None:
+    """Rows by name: two samples lack one answer of ten, and count the other nine."""
+    work = groups(6)
+    with served(JudgeServer(FakeJudge())) as server:
+        free = scored(engine_at(server.url, str(tmp_path / "free")), work)
+    forgotten = {speck(number).key for number in (1, 4)}
+    with served(Forgetful(QUESTIONS[3], forgotten)) as server:
+        found = scored(engine_at(server.url, str(tmp_path / "kept"), attempts=3), work)
+    missing, partial = compared(found, free)
+    assert (missing, partial) == (set(), {("batched", "s1"), ("batched", "s4")})
+    for key in partial:
+        assert (found[key].details["asked"], found[key].details["unanswered"]) == (10.0, 1.0)
+        answered = free[key].details["satisfied"] - found[key].details["satisfied"]
+        wanted = FakeJudge().answer(ROSE, speck(int(key[1][1:])), [QUESTIONS[3]])[0]
+        assert isinstance(wanted, Answer)
+        assert answered == float(bool(wanted.yes))
 
 
 if __name__ == "__main__":
