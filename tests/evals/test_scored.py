@@ -16,6 +16,8 @@ from salon.errors import RecipeError
 from salon.evals.benchmarks import Benchmark, load_benchmark
 from salon.evals.judging import drawn, evaluate_judge, evaluate_scorer
 from salon.evals.scored import chance_of, scorer_of
+from salon.judges.council import Council
+from salon.judges.fake import FakeJudge
 from salon.judges.labelled import LabelledPair, PictureBytes
 from salon.judges.rating import RaterModel, Request
 from salon.judges.rational import RationalJudge
@@ -84,9 +86,11 @@ def at(server: Any, *settings: str) -> list[str]:
 
 def test_a_judge_as_a_scorer_is_as_right_as_the_judge(tmp_path: Path) -> None:
     (tmp_path / "r.yaml").write_text(RECIPE)
-    benchmark = drawn(load_benchmark("pool", "flowers"), 50, seed=0)
+    benchmark = drawn(load_benchmark("pool", "flowers"), 16, seed=0)
     judge, _ = evaluate_judge(TasteJudge.load("taste"), benchmark)
-    report, duels = evaluate_scorer(scorer_of("liked", recipe=str(tmp_path / "r.yaml")), benchmark)
+    scorer = scorer_of("liked", recipe=str(tmp_path / "r.yaml"))
+    assert scorer.identity == f"liked version 1, judge {TasteJudge.load('taste').identity}"
+    report, duels = evaluate_scorer(scorer, benchmark)
     assert report.total == judge.total
     assert report.categories == judge.categories
     assert report.total.coverage == 1.0
@@ -99,7 +103,7 @@ def test_a_judge_as_a_scorer_is_as_right_as_the_judge(tmp_path: Path) -> None:
 
 def test_a_served_model_scores_each_picture_once() -> None:
     model = Counting(RaterModel(TasteJudge.load("taste")))
-    benchmark = drawn(load_benchmark("pool", "flowers"), 24, seed=1)
+    benchmark = drawn(load_benchmark("pool", "flowers"), 8, seed=1)
     with served(ScoreServer(model, "taste")) as server:
         report, _ = evaluate_scorer(scorer_of("served", at(server)), benchmark, groups_at_once=4)
     assert report.total == evaluate_judge(TasteJudge.load("taste"), benchmark)[0].total
@@ -207,8 +211,11 @@ def test_a_judge_of_edits_sees_the_picture_before_and_no_sheet() -> None:
     with served() as server:
         server.script = [answer]
         judge = RationalJudge("rr", server.url, task="edit", cache=False)
-        report, _ = evaluate_judge(judge, benchmark)
-    assert (report.total.accuracy, report.total.coverage) == (1.0, 1.0)
+        for each in (judge, Council([judge, RationalJudge("r2", server.url, task="edit", cache=False)])):
+            report, _ = evaluate_judge(each, benchmark)
+            assert (report.total.accuracy, report.total.coverage) == (1.0, 1.0)
+        mixed, _ = evaluate_judge(Council([judge, FakeJudge()], quorum=2), benchmark)
+        assert mixed.total.failures == {"no_picture_before": 4}
     assert {urls[0] for urls in seen} == {url(DARK.load())}
     assert {len(urls) for urls in seen} == {3}
 

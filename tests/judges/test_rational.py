@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ from salon.judges.probe import Case, probe_judge
 from salon.judges.rational import RationalJudge
 from salon.judges.rational_form import Task, decide, parse_pairwise, parse_pointwise
 from salon.judges.shown import Shown
+from salon.media import open_medium
+from salon.rewards.engine import RewardEngine
+from salon.rewards.recipe import load_reward
+from salon.rewards.startup import Domain, check_reward
 from salon.scorers.critique import CritiqueScore
 from salon.types import Critique, Failure, Group, Picture, Prompt, Sample, Verdict
 
@@ -385,3 +390,26 @@ def test_an_edit_is_judged_from_the_shell(tmp_path: Path) -> None:
         found = CliRunner().invoke(app, [*asked, "--before", str(tmp_path / "before.png")])
         assert found.exit_code == 0
         assert "image_faithfulness: 3 of 4" in found.output
+
+
+def test_a_run_of_edits_starts_with_a_judge_of_edits(tmp_path: Path) -> None:
+    """The start-up check knows no edit: it shows one of its own, and its terms the run's own prompts."""
+    before: set[str] = set()
+
+    def step(handler: Any, body: Any) -> str:
+        source, shown = [part for part in shown_by(body) if part.startswith("data:")]
+        before.add(source)
+        # Blank paper takes few bytes.
+        return published(EDIT, ("4" if len(shown) > 2000 else "1", "3", "3", "N/A"))
+
+    with served() as server:
+        server.script = [step]
+        judge = {"kind": "rational", "model": "rr", "base_url": server.url, "task": "edit", "cache": False}
+        term = {"scorer": "critique", "judge": "editor", "weight": 1.0}
+        engine = RewardEngine(load_reward({"terms": {"edit": term}, "judges": {"editor": judge}}))
+        prompt = from_picture(tmp_path, picture_of(paint("okay", 1)))
+        with closing(open_medium("svg")) as medium:
+            assert check_reward(engine, Domain([prompt], medium)) is None
+            assert Shown(1024).url(picture_of(paint("okay", 1))) in before
+            with pytest.raises(RecipeError, match="no_picture_before"):
+                check_reward(engine, Domain([PROMPT], medium))

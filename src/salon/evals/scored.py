@@ -22,7 +22,7 @@ from salon.judges.rating import HasModel
 from salon.judges.threads import at_once
 from salon.rewards.build import build_scorer, build_term
 from salon.rewards.recipe import load_reward
-from salon.types import Group, GroupScorer, Prompt, Sample, Score, Scorer, Verdict
+from salon.types import Group, GroupScorer, Judge, Prompt, Sample, Score, Scorer, Verdict
 
 BATCH = 32
 Key = tuple[str, PictureSource | None]
@@ -65,22 +65,24 @@ def scorer_of(name: str, settings: Sequence[str] = (), recipe: str | None = None
             its server does not answer.
     """
     args: dict[str, Any] = {}
+    judge: Judge | None = None
     if recipe is None:
         for line in settings:
             strict.set_key(args, line)
         scorer = build_scorer(name, args, "--set")
     else:
-        scorer, args = _term(recipe, name, settings)
+        scorer, judge, args = _term(recipe, name, settings)
     if isinstance(scorer, GroupScorer):
         raise RecipeError(
             f"--scorer {name}: it compares the samples of a group. Name one that scores each picture."
         )
     identity = scorer.identity if isinstance(scorer, HasModel) else f"version {scorer.version}"
+    identity += f", judge {judge.identity}" if judge else ""
     return NamedScorer(f"{name} {identity}", scorer, str(args.get("before") or SOURCE))
 
 
-def _term(file: str, name: str, settings: Sequence[str]) -> tuple[Scorer, dict[str, Any]]:
-    """A recipe's term, with arguments over what it says."""
+def _term(file: str, name: str, settings: Sequence[str]) -> tuple[Scorer, Judge | None, dict[str, Any]]:
+    """A recipe's term with the judge that it asks, with arguments over what it says."""
     recipe = load_reward(file)
     if name not in recipe.terms:
         hint = did_you_mean(name, recipe.terms)
@@ -90,7 +92,7 @@ def _term(file: str, name: str, settings: Sequence[str]) -> tuple[Scorer, dict[s
         strict.set_key(args, line)
     term = recipe.terms[name].model_copy(update={"args": args})
     changed = recipe.model_copy(update={"terms": {**recipe.terms, name: term}})
-    return build_term(changed, name), args
+    return *build_term(changed, name), args
 
 
 def duels_of(

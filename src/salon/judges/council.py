@@ -23,6 +23,7 @@ from salon.errors import RecipeError
 from salon.extend import resolve
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
+from .before import LooksAtEdits, judge_of_edits
 from .limits import judge_failure
 from .prompts import digest
 from .threads import at_once
@@ -87,6 +88,23 @@ class Council:
         """One verdict per pair, in order."""
         found = self._ask(lambda member: member.compare(prompt, pairs))
         return [self._join(row, self._verdict) for row in zip(*found, strict=True)]
+
+    @property
+    def of_edits(self) -> bool:
+        """Whether all of its members judge edits, so that they can be shown the picture before."""
+        return all(judge_of_edits(member) for member in self.members)
+
+    def compare_edits(
+        self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]], before: Picture
+    ) -> list[Verdict | Failure]:
+        """One verdict per pair of edits of one picture. A council with other members has none."""
+        found = self._ask(lambda member: _editor(member).compare_edits(prompt, pairs, before))
+        return [self._join(row, self._verdict) for row in zip(*found, strict=True)]
+
+    def critique_edit(self, prompt: Prompt, picture: Picture, before: Picture) -> Critique | Failure:
+        """The members' scores of an edit, averaged as those of `critique`."""
+        found = self._ask(lambda member: _editor(member).critique_edit(prompt, picture, before))
+        return self._join(found, self._critique)
 
     def answer(self, prompt: Prompt, picture: Picture, questions: Sequence[str]) -> list[Answer | Failure]:
         """One answer per question: yes or no, whichever weighs more; a draw is a failure of the council."""
@@ -196,6 +214,13 @@ def _able(member: Any, protocol: type[Any]) -> Any:
         what = "answers questions" if protocol is Examiner else "writes critiques"
         raise RecipeError(f"every member of this council must be one that {what}; {member.identity} is not.")
     return member
+
+
+def _editor(member: Any) -> LooksAtEdits:
+    found = judge_of_edits(member)
+    if found is None:
+        raise RecipeError(f"every member of this council must judge edits; {member.identity} does not.")
+    return found
 
 
 def _side(found: Any) -> int | None:

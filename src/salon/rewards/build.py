@@ -80,11 +80,13 @@ def build_scorers(recipe: RewardRecipe, judges: Mapping[str, Judge], seed: int) 
     return {name: _scorer(recipe, name, judges, seed) for name in recipe.terms}
 
 
-def build_term(recipe: RewardRecipe, name: str, seed: int = 0) -> Scorer:
-    """One term's scorer, and the judge that it asks, without the others."""
-    judge = recipe.terms[name].judge
-    asked = {} if judge is None else {judge: build_judge(recipe.judges[judge], f"reward.judges.{judge}")}
-    return _scorer(recipe, name, asked, seed)
+def build_term(recipe: RewardRecipe, name: str, seed: int = 0) -> tuple[Scorer, Judge | None]:
+    """One term's scorer and the judge that it asks, without the others."""
+    spec = recipe.terms[name].judge
+    if spec is None:
+        return _scorer(recipe, name, {}, seed), None
+    judge = build_judge(recipe.judges[spec], f"reward.judges.{spec}")
+    return _scorer(recipe, name, {spec: judge}, seed), judge
 
 
 def build_scorer(name: str, args: Mapping[str, Any], where: str) -> Scorer:
