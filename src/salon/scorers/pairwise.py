@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from salon.errors import RecipeError
 from salon.scorers.strength import tell_outcomes
@@ -23,7 +23,7 @@ class Draws(Protocol):
     """What this scorer needs of a pool."""
 
     def draw(
-        self, k: int, seed: int, tiers: Sequence[Tier] = ..., subject: str | None = ..., *, mix: Mix = ...
+        self, k: int, seed: int, tiers: Sequence[Tier] = ..., subject: str | None = ...
     ) -> list[Reference]: ...
 
 
@@ -102,9 +102,10 @@ class Pairwise:
         self._ladder = _ladder(tiers)
         self._same_subject = same_subject
         self._seed = seed
-        self._mix: Mix = mix
+        # A pool of one's own need not know what an even mix is.
+        self._mixing: dict[str, Any] = {} if mix == "fill" else {"mix": mix}
         for rung in self._ladder.values():
-            self.pool.draw(references, 0, rung, None, mix=mix)
+            self.pool.draw(references, 0, rung, None, **self._mixing)
 
     def score(self, group: Group) -> list[Score]:
         """One share of wins per sample, all against the same references."""
@@ -130,7 +131,7 @@ class Pairwise:
         subject = group.prompt.subject if self._same_subject else None
         tiers = self._ladder[max(step for step in self._ladder if step <= max(0, group.step))]
         return self.pool.draw(
-            self._references, int.from_bytes(digest[:4], "big"), tiers, subject or None, mix=self._mix
+            self._references, int.from_bytes(digest[:4], "big"), tiers, subject or None, **self._mixing
         )
 
     def _tally(self, references: Sequence[Reference], verdicts: Sequence[Verdict | Failure]) -> Score:
