@@ -122,7 +122,8 @@ def hostile_svgs() -> Iterator[str]:
 
 
 def hostile_sketches() -> Iterator[str]:
-    kinds = attacks.NETWORK | attacks.FORGERIES | attacks.PERSISTENCE | attacks.DIALOGS
+    staying = {name: body for name, (body, _) in attacks.PERSISTENCE.items()}
+    kinds = attacks.NETWORK | attacks.FORGERIES | staying | attacks.DIALOGS
     endless = itertools.cycle(ENDLESS)
     for number, (name, body) in enumerate(itertools.cycle(kinds.items())):
         if number % 4 == 3:
