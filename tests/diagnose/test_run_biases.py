@@ -1,5 +1,6 @@
 """Biases that a run's own folder shows: the judge's for a place, and the reward's for paint."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from PIL import Image
 from painted import picture_of
 from salon.diagnose import Diagnosis, diagnose
 from salon.diagnose.finding import Finding
+from salon.diagnose.hacking import check_bias
 from salon.judges.fake import FakeJudge
 from salon.media.paint import coverage, paint_stats
+from salon.pool.references import Pool
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.metrics import reward_metrics
@@ -129,6 +132,30 @@ def test_a_reward_that_pays_for_paint_is_found_in_the_pictures(tmp_path: Path) -
     assert (biased.level, biased.title) == ("problem", "The reward pays for paint coverage")
     assert biased.numbers["paint.with_coverage"].value == pytest.approx(1, abs=0.02)
     assert np.isfinite(told.table.beside["coverage"]).sum() == 6 * 3 * 5
+
+
+def test_paint_that_people_want_is_no_bias(tmp_path: Path, painted_pool_folder: Path) -> None:
+    """The pool that a term compares with says what people want; here, they like paint little."""
+    taste = {
+        "scorer": "pairwise",
+        "judge": "eye",
+        "role": "monitor",
+        "args": {"pool": str(painted_pool_folder)},
+    }
+    terms = {"paint": {"scorer": "test_run_biases:Paint", "weight": 1.0}, "taste": taste}
+    told, _ = found(run_under(tmp_path / "run", DUEL | {"terms": terms}, FakeJudge()), "bias")
+    items = Pool.load(painted_pool_folder).items
+    liked = [{"love": 2, "okay": 1, "nope": 0}[item.reference.tier] for item in items]
+    share = [coverage(item.reference.picture) for item in items]
+    rated = told.table.shared["coverage"]
+    assert rated == pytest.approx(np.corrcoef(liked, share)[0, 1])
+    levels = {}
+    for wanted in (0.0, 0.6, 0.95):
+        (biased,) = [f for f in check_bias(replace(told.table, shared={"coverage": wanted}))
+                     if isinstance(f, Finding) and "paint coverage" in f.title]  # fmt: skip
+        levels[wanted] = biased.level
+        assert "The ratings in the reward's pool correlate with it at" in biased.wrong
+    assert levels == {0.0: "problem", 0.6: "notice", 0.95: "fine"}
 
 
 def test_a_reward_that_does_not_is_told_so_and_lost_pictures_are_left_out(tmp_path: Path) -> None:

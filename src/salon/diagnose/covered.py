@@ -1,23 +1,28 @@
 """How much of a run's pictures is paint, so that a reward that pays for it is found."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from salon.diagnose.table import Bools, Ints, Table
-from salon.errors import StoreError
+from salon.errors import RecipeError, StoreError
 from salon.media.paint import coverage
+from salon.pool.references import TIERS, rated_files
 from salon.raster import to_picture
 from salon.store import Run
 
-LEAST_PICTURES, MOST_PICTURES = 24, 480
+LEAST_PICTURES, MOST_PICTURES, MOST_RATED = 24, 320, 160
 """So many pictures are read at most, in whole groups, evenly over the steps; from a few nothing follows."""
 
 
 def with_coverage(table: Table) -> Table:
     """A run's table with `coverage` beside its scores: NaN for rows whose picture was not read.
 
-    What failed, or was refused by a gate, is left out: that blank paper is at the floor is no bias.
+    What failed, or was refused by a gate, is left out: that blank paper is at the floor is no bias. Where the
+    reward compares with a pool, `shared` has how far the ratings in it go by coverage, too: what people want
+    is no bias either.
     """
     if table.run is None or table.pictures is None or "coverage" in table.beside:
         return table
@@ -36,7 +41,9 @@ def with_coverage(table: Table) -> Table:
         coverage_N[row] = known[key]
     if (~np.isnan(coverage_N)).sum() < LEAST_PICTURES:
         return table
-    return replace(table, beside={**table.beside, "coverage": coverage_N})
+    rated = _ratings_by_coverage(table.specs)
+    shared = table.shared if rated is None else {**table.shared, "coverage": rated}
+    return replace(table, beside={**table.beside, "coverage": coverage_N}, shared=shared)
 
 
 def _painted(table: Table) -> Bools:
@@ -58,6 +65,24 @@ def _chosen(table: Table, painted_N: Bools) -> Ints:
     if len(groups) > wanted:
         groups = groups[np.unique(np.linspace(0, len(groups) - 1, wanted).round().astype(int))]
     return np.flatnonzero(painted_N & np.isin(table.group_N, groups))
+
+
+def _ratings_by_coverage(specs: Mapping[str, Mapping[str, Any]]) -> float | None:
+    """The correlation of tier and coverage in a reward's first pool; None where there is none to read."""
+    named = (spec["args"]["pool"] for spec in specs.values() if "pool" in (spec.get("args") or {}))
+    name = next(named, None)
+    if not isinstance(name, str):
+        return None
+    try:
+        rated = rated_files(name)
+        rated = rated[:: -(-len(rated) // MOST_RATED)]
+        coverage_M = np.array([coverage(to_picture(file.read_bytes())) for file, _ in rated])
+    except (RecipeError, OSError, ValueError):
+        return None
+    rank_M = np.array([-TIERS.index(tier) for _, tier in rated], dtype=np.float64)
+    if len(rated) < LEAST_PICTURES or not rank_M.std() or not coverage_M.std():
+        return None
+    return float(np.corrcoef(rank_M, coverage_M)[0, 1])
 
 
 def _coverage(run: Run, key: str) -> float:

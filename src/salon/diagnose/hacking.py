@@ -147,11 +147,11 @@ def check_bias(table: Table) -> list[Finding | Unchecked]:
     findings: list[Finding | Unchecked] = []
     for offset, what in enumerate(beside):
         place = len(columns) + offset
-        wanted = 0.0 if label is None else float(both.value_KK[label, place])
-        excess = [float(both.value_KK[i, place]) - wanted for i in range(len(names))]
+        wanted = table.shared.get(what) if label is None else float(both.value_KK[label, place])
+        excess = [float(both.value_KK[i, place]) - (wanted or 0.0) for i in range(len(names))]
         sure = [float(both.at_least(z)[i, place]) for i in range(len(names))]
         findings.append(_bias(table, what, names, [both.number(i, place) for i in range(len(names))],
-                              excess, sure, None if label is None else wanted))  # fmt: skip
+                              excess, sure, wanted))  # fmt: skip
     return findings
 
 
@@ -166,12 +166,15 @@ def _bias(
 ) -> Finding:
     noun = "length" if what == "length" else "paint coverage"
     numbers = {f"{name}.with_{what}": each for name, each in zip(names, number, strict=True)}
+    people = ""
     if wanted is not None:
         numbers[f"human.with_{what}"] = Number(wanted)
+        whose = "People's labels" if table.human_N is not None else "The ratings in the reward's pool"
+        people = f" {whose} correlate with it at {decimal(wanted)}."
     size = min(abs(number[0].value), abs(excess[0]))
     worst = max(range(1, len(names)), key=lambda i: abs(number[i].value), default=0)
     if size < SUSPECT or sure[0] < SUSPECT * 0.8:
-        said = f"The total correlates with {noun} at {with_interval(number[0])} inside groups."
+        said = f"The total correlates with {noun} at {with_interval(number[0])} inside groups.{people}"
         return Finding("bias", "fine", f"No bias to {noun}", said, numbers=numbers)
     level = "problem" if size >= BIASED and sure[0] >= BIASED * 0.8 else "notice"
     more = "more" if number[0].value > 0 else "less"
@@ -179,8 +182,7 @@ def _bias(
     said += (
         f"; the term most bound to it is {names[worst]} ({decimal(number[worst].value)})." if worst else "."
     )
-    if wanted is not None:
-        said += f" People's labels correlate with it at {decimal(wanted)}."
+    said += people
     return Finding(
         kind="bias",
         level=level,

@@ -120,7 +120,8 @@ class Table:
     units, see `unit_N`. step_N: the policy step, or None. answer_N: what came out, as codes (−1: nothing), to
     find repeats. beside: numbers that are no part of the reward but may leak into it, such as tokens.
     stand_ins: of a term that compares with the base's pictures, the share of scores for which a picture of
-    another seed stood in, and their count. unweighted: the terms that got no weight where others did, and are
+    another seed stood in, and their count. shared: how far people's ratings go by a number in `beside`, where
+    that is known from elsewhere. unweighted: the terms that got no weight where others did, and are
     therefore monitors.
     """
 
@@ -137,6 +138,7 @@ class Table:
     failed_N: Bools | None = None
     orders: tuple[Orders, ...] = ()
     rates: tuple[OrderRates, ...] = ()
+    shared: Mapping[str, float] = field(default_factory=lambda: dict[str, float]())
     stand_ins: Mapping[str, tuple[float, int]] = field(default_factory=lambda: dict[str, tuple[float, int]]())
     weights_from: WeightsFrom = "equal"
     unweighted: tuple[str, ...] = ()

@@ -141,6 +141,18 @@ def _even_trouble(k: int, counts: Mapping[str, int]) -> str:
     )
 
 
+def rated_files(name_or_path: str | Path) -> list[tuple[Path, Tier]]:
+    """Each picture's file and tier, as a pool's metadata has them: a quick look that reads and checks no
+    picture.
+
+    Raises:
+        RecipeError: there is no such pool, or a row is wrong.
+    """
+    folder = _find(name_or_path)
+    rows = strict.read_jsonl(folder / "metadata.jsonl", _Row)
+    return [(_inside(folder, row.file_name), row.tier) for row in rows]
+
+
 def _find(name_or_path: str | Path) -> Path:
     given = Path(name_or_path)
     builtin = BUILTIN / str(name_or_path)
