@@ -43,6 +43,16 @@ def judge_of_edits(judge: object) -> LooksAtEdits | None:
     return judge if isinstance(judge, LooksAtEdits) and judge.of_edits else None
 
 
+def earlier(prompt: Prompt, key: str) -> list[Picture] | Failure:
+    """The picture before an edit, where a judge looks for one under `key`; none where the key is empty."""
+    if not key:
+        return []
+    try:
+        return [picture_before(prompt, key, "judge")]
+    except StageError as error:
+        return error.failure
+
+
 def picture_before(prompt: Prompt, key: str = SOURCE, stage: str = "score") -> Picture:
     """The picture that was to be edited.
 

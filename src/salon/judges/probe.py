@@ -150,11 +150,8 @@ def _knows_order(judge: Judge) -> str:
     if not isinstance(judge, OpenAIJudge):
         return ""
     red, blue = plain("#e01010"), plain("#1020e0")
-    asked = (
-        judge.with_guides(Guides())
-        .with_criteria(_RED_IS_BETTER)
-        .compare(Prompt("order", "a plain red picture"), [(red, blue), (blue, red)])
-    )
+    told = judge.with_guides(Guides()).with_criteria(_RED_IS_BETTER)
+    asked = _both_orders(told, Case(Prompt("order", "a plain red picture"), red, blue))
     found = [verdict.winner if isinstance(verdict, Verdict) else verdict.code for verdict in asked]
     right = found == ["a", "b"]
     return f"{'right' if right else 'wrong'} about red and blue: {found[0]} and {found[1]}, wanted a and b"
@@ -164,7 +161,7 @@ def _answers(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]
     if not isinstance(judge, Examiner):
         return [], []
     case, questions = cases[0], [_PAINTED, _BLANK]
-    found = [judge.answer(case.prompt, picture, questions) for picture in (case.good, case.bad)]
+    found = [_answers_of(judge, case, picture, questions) for picture in (case.good, case.bad)]
     _all_there([each for pair in found for each in pair])
     rows = [[each.yes if isinstance(each, Answer) else None for each in pair] for pair in found]
     words = {True: "yes", False: "no", None: "n/a"}
@@ -179,6 +176,14 @@ def _answers(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]
     if several and (good, bad) == (good_plain, bad_plain):
         return lines, ["several questions in one call come back with one answer. Set `batch: 1`."]
     return lines, []
+
+
+def _answers_of(
+    judge: Examiner, case: Case, picture: Picture, questions: Sequence[str]
+) -> Sequence[Answer | Failure]:
+    if isinstance(judge, OpenAIJudge) and judge.of_edits:
+        return judge.answer_edit(case.prompt, picture, questions, case.bad)
+    return judge.answer(case.prompt, picture, questions)
 
 
 def _criticises(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]:

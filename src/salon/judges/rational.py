@@ -20,7 +20,7 @@ from typing import Any
 from salon.errors import RecipeError, StageError
 from salon.types import Critique, Failure, Picture, Prompt, Verdict
 
-from .before import SOURCE, picture_before
+from .before import SOURCE, earlier
 from .chat import ChatServer
 from .completion import Completion, unreadable
 from .kept import KeptAnswers, Row, critique_in, number_in, text_in
@@ -77,7 +77,7 @@ class RationalJudge:
         self._kept = KeptAnswers.at(settings.cache)
         self._shown = Shown(side, paper)
         self._task: Task = task
-        self._before = before
+        self._before = before if task == _EDIT else ""
         self._told = {
             pair: (
                 ROLE[task] if system_text is None else criteria_text(system_text),
@@ -101,7 +101,7 @@ class RationalJudge:
         """A score per aspect, None where it does not apply, after a written critique. For an edit, the prompt
         names the picture before; without it there is none.
         """
-        before = self._earlier(prompt)
+        before = earlier(prompt, self._before)
         return before if isinstance(before, Failure) else self._critique(prompt, picture, before)
 
     def critique_edit(self, prompt: Prompt, picture: Picture, before: Picture) -> Critique | Failure:
@@ -110,7 +110,7 @@ class RationalJudge:
 
     def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
         """One verdict per pair, by the mean of the aspects that apply to both pictures."""
-        before = self._earlier(prompt)
+        before = earlier(prompt, self._before)
         if isinstance(before, Failure):
             return [before] * len(pairs)
         return self.server.ask_all(pairs, lambda pair: self._compare(prompt, *pair, before))
@@ -120,15 +120,6 @@ class RationalJudge:
     ) -> list[Verdict | Failure]:
         """The same, with the picture that was to be edited at hand."""
         return self.server.ask_all(pairs, lambda pair: self._compare(prompt, *pair, [before]))
-
-    def _earlier(self, prompt: Prompt) -> list[Picture] | Failure:
-        """The picture before an edit; none for a picture from text."""
-        if not self.of_edits:
-            return []
-        try:
-            return [picture_before(prompt, self._before, "judge")]
-        except StageError as error:
-            return error.failure
 
     def _critique(self, prompt: Prompt, picture: Picture, before: list[Picture]) -> Critique | Failure:
         pictures = [*before, picture]

@@ -23,6 +23,7 @@ from salon.types import Answer, Critique, Failure, Picture, Prompt, Verdict
 
 from . import prompts
 from .answers import parse_answer, parse_answers, parse_critique
+from .before import earlier
 from .chat import ChatServer
 from .completion import Completion
 from .concessions import schema_format
@@ -35,6 +36,8 @@ from .verdicts import verdict_of
 
 ASPECTS = ("text_faithfulness", "physical_quality", "text_rendering")
 Criteria = str | Mapping[str, str]
+Pictures = Sequence[Picture]
+"""Those of a question: the one before an edit first, where there is one."""
 
 
 class OpenAIJudge:
@@ -45,6 +48,8 @@ class OpenAIJudge:
         base_url: the server's address up to /v1; the provider's own when empty.
         criteria: what to judge by, as text (a rubric), or {file: path}; our own short words when empty.
         first: whether the verdict or the reason is written first.
+        before: for edits: the key of a prompt's meta that has the file of the picture which was to be edited.
+            It is shown first, whatever is asked; without it there is no answer. Empty for other pictures.
         guides: comparisons that people made, a file (see salon.judges.guides) or {file: …, show: text}: shown
             before each comparison, with their pictures or as text. Questions and critiques go without.
         aspects, low, high: what a critique scores, and on which scale.
@@ -73,6 +78,7 @@ class OpenAIJudge:
         side: int = 512,
         paper: str = "#ffffff",
         guides: GuidesKey = "",
+        before: str = "",
         **server: Any,
     ) -> None:
         known_settings(server, OpenAIJudge.__init__)
@@ -88,6 +94,7 @@ class OpenAIJudge:
         self._probabilities, self._structured = probabilities, structured
         self._shown = Shown(side, paper)
         self._guides = guides_of(guides)
+        self._before = before
         self._set_criteria(criteria)
 
     @property
@@ -100,6 +107,11 @@ class OpenAIJudge:
         other = copy.copy(self)
         other._set_criteria(criteria)
         return other
+
+    @property
+    def of_edits(self) -> bool:
+        """Whether it judges edits."""
+        return bool(self._before)
 
     @property
     def guides(self) -> Guides:
@@ -115,47 +127,78 @@ class OpenAIJudge:
 
     def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
         """One verdict per pair, in order; pairs are asked about at once, as far as `concurrency` allows."""
-        return self.server.ask_all(pairs, lambda pair: self._compare(prompt, *pair))
+        before = earlier(prompt, self._before)
+        if isinstance(before, Failure):
+            return [before] * len(pairs)
+        return self.server.ask_all(pairs, lambda pair: self._compare(prompt, *pair, before))
+
+    def compare_edits(
+        self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]], before: Picture
+    ) -> list[Verdict | Failure]:
+        """The same for edits, with the picture that was to be edited at hand."""
+        return self.server.ask_all(pairs, lambda pair: self._compare(prompt, *pair, [before]))
 
     def answer(self, prompt: Prompt, picture: Picture, questions: Sequence[str]) -> list[Answer | Failure]:
         """One answer per question, in order: one question a call, or `batch` of them."""
+        before = earlier(prompt, self._before)
+        if isinstance(before, Failure):
+            return [before] * len(questions)
+        return self._answer_all(prompt, [*before, picture], questions)
+
+    def answer_edit(
+        self, prompt: Prompt, picture: Picture, questions: Sequence[str], before: Picture
+    ) -> list[Answer | Failure]:
+        """The same about an edit, with the picture that was to be edited at hand."""
+        return self._answer_all(prompt, [before, picture], questions)
+
+    def _answer_all(
+        self, prompt: Prompt, pictures: Pictures, questions: Sequence[str]
+    ) -> list[Answer | Failure]:
         different = list(dict.fromkeys(questions))
         if self._batch == 1:
-            found = self.server.ask_all(different, lambda question: self._answer(prompt, picture, question))
+            found = self.server.ask_all(different, lambda question: self._answer(prompt, pictures, question))
         else:
             parts = [different[at : at + self._batch] for at in range(0, len(different), self._batch)]
-            several = self.server.ask_all(parts, lambda part: self._answers(prompt, picture, part))
+            several = self.server.ask_all(parts, lambda part: self._answers(prompt, pictures, part))
             found = [answer for part in several for answer in part]
         by_question = dict(zip(different, found, strict=True))
         return [by_question[question] for question in questions]
 
     def critique(self, prompt: Prompt, picture: Picture) -> Critique | Failure:
         """A score per aspect, after a written critique."""
-        question = self._question("critique", prompt, picture)
-        return self._kept.get(question, partial(self._ask_critique, prompt, picture), critique_in)
+        before = earlier(prompt, self._before)
+        return before if isinstance(before, Failure) else self._critique(prompt, [*before, picture])
 
-    def _compare(self, prompt: Prompt, a: Picture, b: Picture) -> Verdict | Failure:
+    def critique_edit(self, prompt: Prompt, picture: Picture, before: Picture) -> Critique | Failure:
+        """The same of an edit, with the picture that was to be edited at hand."""
+        return self._critique(prompt, [before, picture])
+
+    def _critique(self, prompt: Prompt, pictures: Pictures) -> Critique | Failure:
+        question = self._question("critique", prompt, pictures)
+        return self._kept.get(question, partial(self._ask_critique, prompt, pictures), critique_in)
+
+    def _compare(self, prompt: Prompt, a: Picture, b: Picture, before: Pictures) -> Verdict | Failure:
         if a.key == b.key:
             return Verdict(p_a=0.5, judge=self.identity, reason="the same picture twice")
-        question = self._question("compare", prompt, a, b)
-        return self._kept.get(question, partial(self._ask_verdict, prompt, a, b), self._verdict_in)
+        question = self._question("compare", prompt, [*before, a, b])
+        return self._kept.get(question, partial(self._ask_verdict, prompt, a, b, before), self._verdict_in)
 
     def _verdict_in(self, row: Row) -> Verdict:
         return Verdict(number_in(row["p_a"], 0.0, 1.0), self.identity, text_in(row["reason"]))
 
-    def _ask_verdict(self, prompt: Prompt, a: Picture, b: Picture) -> Row:
-        content = self._pair(f"The request was: {prompt.text}", a, b)
-        told = prompts.comparing(self._criteria, self._first, as_text(self._guides))
+    def _ask_verdict(self, prompt: Prompt, a: Picture, b: Picture, before: Pictures) -> Row:
+        content = self._pair(f"The request was: {prompt.text}", a, b, before)
+        told = prompts.comparing(self._criteria, self._first, as_text(self._guides), bool(before))
         body = self._body(told, content, prompts.comparison_schema(self._first), self._examples())
         if self._probabilities:
             body |= {"logprobs": True, "top_logprobs": 10}
         p_a, reason = self.server.ask(body, verdict_of)
         return {"p_a": p_a, "reason": reason}
 
-    def _pair(self, request: str, a: Picture, b: Picture) -> list[dict[str, Any]]:
+    def _pair(self, request: str, a: Picture, b: Picture, before: Pictures = ()) -> list[dict[str, Any]]:
         # A caption before each picture: some servers' templates move pictures, and words keep their place.
         return [
-            _said(f"{request}\n\nPicture A:"),
+            *self._opening(request, before, "Picture A:"),
             self._shown.part(a),
             _said("Picture B:"),
             self._shown.part(b),
@@ -172,21 +215,22 @@ class OpenAIJudge:
                 turns += [{"role": "user", "content": asked}, {"role": "assistant", "content": said}]
         return turns
 
-    def _answer(self, prompt: Prompt, picture: Picture, question: str) -> Answer | Failure:
+    def _answer(self, prompt: Prompt, pictures: Pictures, question: str) -> Answer | Failure:
         return self._kept.get(
-            self._question("answer", prompt, picture, question=question),
-            partial(self._ask_answer, prompt, picture, question),
+            self._question("answer", prompt, pictures, question=question),
+            partial(self._ask_answer, prompt, pictures, question),
             lambda row: _answer_in(row["yes"], row["reason"]),
         )
 
-    def _ask_answer(self, prompt: Prompt, picture: Picture, question: str) -> Row:
-        content = self._about(prompt, picture, f"Question: {question}")
-        body = self._body(
-            prompts.answering(self._first, False), content, prompts.answer_schema(self._first, False)
-        )
+    def _ask_answer(self, prompt: Prompt, pictures: Pictures, question: str) -> Row:
+        content = self._about(prompt, pictures, f"Question: {question}")
+        told = prompts.answering(self._first, False, len(pictures) > 1)
+        body = self._body(told, content, prompts.answer_schema(self._first, False))
         return asdict(self.server.ask(body, lambda completion: parse_answer(completion.text)))
 
-    def _answers(self, prompt: Prompt, picture: Picture, questions: Sequence[str]) -> list[Answer | Failure]:
+    def _answers(
+        self, prompt: Prompt, pictures: Pictures, questions: Sequence[str]
+    ) -> list[Answer | Failure]:
         """Several questions in one call; what an answer leaves out is asked again, `attempts` times at most.
 
         An answer belongs to the questions it was asked with, since they colour it: it is kept with them.
@@ -197,8 +241,8 @@ class OpenAIJudge:
             if not asked:
                 break
             row = self._kept.get(
-                self._question("answers", prompt, picture, questions=asked),
-                partial(self._ask_answers, prompt, picture, asked),
+                self._question("answers", prompt, pictures, questions=asked),
+                partial(self._ask_answers, prompt, pictures, asked),
                 _answers_in,
             )
             if isinstance(row, Failure):
@@ -208,19 +252,21 @@ class OpenAIJudge:
             found |= {q: row.get(q, left_out) for q in asked}
         return [found[question] for question in questions]
 
-    def _ask_answers(self, prompt: Prompt, picture: Picture, questions: Sequence[str]) -> Row:
+    def _ask_answers(self, prompt: Prompt, pictures: Pictures, questions: Sequence[str]) -> Row:
         listed = "\n".join(f"{number}. {question}" for number, question in enumerate(questions, 1))
-        content = self._about(prompt, picture, f"Questions:\n{listed}")
-        told, schema = prompts.answering(self._first, True), prompts.answer_schema(self._first, True)
+        content = self._about(prompt, pictures, f"Questions:\n{listed}")
+        told = prompts.answering(self._first, True, len(pictures) > 1)
+        schema = prompts.answer_schema(self._first, True)
         ids = range(1, len(questions) + 1)
         read = self.server.ask(
             self._body(told, content, schema), lambda completion: parse_answers(completion.text, ids)
         )
         return {questions[number - 1]: [answer.yes, answer.reason] for number, answer in read.items()}
 
-    def _ask_critique(self, prompt: Prompt, picture: Picture) -> Row:
-        told = prompts.criticising(self._criteria, self._aspects, self._low, self._high)
-        content = self._about(prompt, picture, "Write the critique, then score it.")
+    def _ask_critique(self, prompt: Prompt, pictures: Pictures) -> Row:
+        scale = (self._aspects, self._low, self._high)
+        told = prompts.criticising(self._criteria, *scale, edit=len(pictures) > 1)
+        content = self._about(prompt, pictures, "Write the critique, then score it.")
 
         def read(completion: Completion) -> Critique:
             return parse_critique(completion.text, self._aspects, self._low, self._high)
@@ -228,9 +274,16 @@ class OpenAIJudge:
         body = self._body(told, content, prompts.critique_schema(self._aspects))
         return asdict(self.server.ask(body, read))
 
-    def _about(self, prompt: Prompt, picture: Picture, task: str) -> list[dict[str, Any]]:
-        request = _said(f"The request was: {prompt.text}\n\nThe picture:")
-        return [request, self._shown.part(picture), _said(f"{task}\nAnswer with the JSON object.")]
+    def _about(self, prompt: Prompt, pictures: Pictures, task: str) -> list[dict[str, Any]]:
+        *before, picture = pictures
+        opening = self._opening(f"The request was: {prompt.text}", before, "The picture:")
+        return [*opening, self._shown.part(picture), _said(f"{task}\nAnswer with the JSON object.")]
+
+    def _opening(self, request: str, before: Pictures, caption: str) -> list[dict[str, Any]]:
+        """The request, the picture before an edit where there is one, and the next picture's caption."""
+        if not before:
+            return [_said(f"{request}\n\n{caption}")]
+        return [_said(f"{request}\n\nThe picture before:"), self._shown.part(before[0]), _said(caption)]
 
     def _body(
         self, told: str, content: Any, schema: Mapping[str, Any], before: Sequence[Any] = ()
@@ -239,7 +292,7 @@ class OpenAIJudge:
         form = {"response_format": schema_format("answer", schema)} if self._structured else {}
         return {"messages": messages, **form}
 
-    def _question(self, kind: str, prompt: Prompt, *pictures: Picture, **more: Any) -> dict[str, Any]:
+    def _question(self, kind: str, prompt: Prompt, pictures: Pictures, **more: Any) -> dict[str, Any]:
         keys = [picture.key for picture in pictures]
         return {"judge": self.identity, "kind": kind, "prompt": prompt.text, "pictures": keys, **more}
 
@@ -255,6 +308,7 @@ class OpenAIJudge:
         ]
         # Without guides it stays the judge that it was, with what was kept of it.
         told += [self._guides.told] if self._guides else []
+        told += [prompts.EDIT] if self._before else []
         self.identity = f"{settings.model}@{prompts.digest(*told)}"
 
 

@@ -1,0 +1,115 @@
+"""Vision-language models that judge edits: the picture before is shown first, whatever they are asked."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatserver import served
+from painted import paint, picture_of
+from salon.judges.before import judge_of_edits
+from salon.judges.probe import Case, plain, probe_judge
+from salon.judges.prompts import EDIT
+from salon.judges.shown import Shown
+from salon.judges.vlm import OpenAIJudge
+from salon.types import Answer, Critique, Failure, Picture, Prompt, Verdict
+
+A, B, BEFORE = (picture_of(paint(tier, 1, 24)) for tier in ("love", "nope", "okay"))
+URL = Shown(512).url
+SCORES = {"text_faithfulness": 3, "physical_quality": 2, "text_rendering": None}
+SAID = {
+    "winner": "A",
+    "reason": "warmer",
+    "answer": "yes",
+    "answers": [{"id": 1, "answer": "yes"}, {"id": 2, "answer": "no"}],
+    "critique": "warm",
+    "scores": SCORES,
+    "request": "",
+}
+
+
+def edit(folder: Path, before: Picture = BEFORE) -> Prompt:
+    (folder / "before.png").write_bytes(before.png)
+    return Prompt("warm", "make it warmer", meta={"source": str(folder / "before.png")})
+
+
+def shown(body: Any) -> list[str]:
+    return [
+        part["text"] if part["type"] == "text" else part["image_url"]["url"]
+        for part in body["messages"][1]["content"]
+    ]
+
+
+def test_the_picture_before_is_shown_first_whatever_is_asked(tmp_path: Path) -> None:
+    with served() as server:
+        server.script = [json.dumps(SAID)]
+        judge = OpenAIJudge("m", server.url, cache=False, before="source")
+        several = OpenAIJudge("m", server.url, cache=False, before="source", batch=2)
+        prompt = edit(tmp_path)
+        assert isinstance(judge.compare(prompt, [(A, B)])[0], Verdict)
+        assert judge.answer(prompt, A, ["Is it warm?"]) == [Answer(True, "warmer")]
+        assert several.answer(prompt, A, ["Is it warm?", "Is it cold?"]) == [Answer(True), Answer(False)]
+        assert isinstance(judge.critique(prompt, A), Critique)
+        pair, *others = (shown(body) for body in server.seen)
+        assert pair[0] == "The request was: make it warmer\n\nThe picture before:"
+        assert pair[1:6] == [URL(BEFORE), "Picture A:", URL(A), "Picture B:", URL(B)]
+        for parts in others:
+            assert parts[1:4] == [URL(BEFORE), "The picture:", URL(A)]
+        for body in server.seen:
+            assert EDIT in body["messages"][0]["content"]
+
+
+def test_without_the_picture_before_nobody_is_asked() -> None:
+    with served() as server:
+        judge = OpenAIJudge("m", server.url, cache=False, before="source")
+        prompt = Prompt("warm", "make it warmer")
+        found = [*judge.compare(prompt, [(A, B)] * 2), *judge.answer(prompt, A, ["a?", "b?"])]
+        found.append(judge.critique(prompt, A))  # type: ignore[arg-type]
+        assert len(found) == 5
+        for each in found:
+            assert isinstance(each, Failure)
+            assert (each.code, each.fault) == ("no_picture_before", "system")
+        assert server.seen == []
+
+
+def test_an_edit_of_another_picture_is_another_question(tmp_path: Path) -> None:
+    with served() as server:
+        server.script = [json.dumps(SAID | {"winner": winner}) for winner in ("A", "B")]
+        judge = OpenAIJudge("m", server.url, cache=str(tmp_path / "kept"), before="source")
+        first = judge.compare(edit(tmp_path), [(A, B)])
+        assert judge.compare(edit(tmp_path), [(A, B)]) == first
+        other = judge.compare(edit(tmp_path, picture_of(paint("okay", 2, 24))), [(A, B)])[0]
+        assert isinstance(other, Verdict)
+        assert other.winner == "b"
+        assert len(server.seen) == 2
+
+
+@pytest.mark.parametrize("before", ["", "source"])
+def test_only_a_judge_that_is_told_so_judges_edits(before: str) -> None:
+    judge = OpenAIJudge("m", "http://127.0.0.1:1/v1", cache=False, before=before)
+    assert (judge_of_edits(judge) is judge) == bool(before)
+    other = OpenAIJudge("m", "http://127.0.0.1:1/v1", cache=False)
+    assert (judge.identity == other.identity) == (not before)
+
+
+def test_the_probe_shows_an_edit_of_its_own() -> None:
+    """Both orders, questions, critiques, and which of two plain pictures came first."""
+
+    def step(handler: Any, body: Any) -> str:
+        before, *pictures = [part for part in shown(body) if part.startswith("data:")]
+        assert before in (URL(B), URL(plain("#1020e0")))
+        good = pictures[0] in (URL(A), URL(plain("#e01010")))
+        painted = "nothing but" not in json.dumps(body) if good else "nothing but" in json.dumps(body)
+        # One of its verdicts is a tie: then it is asked which of red and blue came first.
+        winner = "A" if good else "tie" if pictures[0] == URL(B) else "B"
+        told = {"winner": winner, "answer": "yes" if painted else "no", "critique": "so"}
+        return json.dumps(SAID | told | {"scores": SCORES | {"physical_quality": 4 if good else 1}})
+
+    with served() as server:
+        server.script = [step]
+        judge = OpenAIJudge("m", server.url, cache=False, before="source")
+        found = probe_judge(judge, [Case(Prompt("rose", "paint a rose"), A, B)])
+        assert found.problems == ()
+        assert len(found.lines) == 4
+        assert "right about red and blue: a and b, wanted a and b" in found.lines
