@@ -86,10 +86,11 @@ def criticising(criteria: str, aspects: Sequence[str], low: float, high: float, 
     named = ", ".join(f'"{aspect}"' for aspect in aspects)
     by = f"These are the criteria:\n{criteria}\n" if criteria else ""
     return (
-        f"{ROLE}\n{_about(edit)}Write a critique of the picture first: what it shows, what is right, what is"
-        f" wrong, and where. Then score these aspects: {named}. A score is a number from {low:g} (a major"
-        f" flaw) to {high:g} (no flaw at all), decimals allowed; null for an aspect that does not apply, such as"
-        " text where none was asked for. Last, say how you would ask for a better picture of the same request.\n"
+        f"{ROLE}\n{_about(edit)}"
+        "Write a critique of the picture first: what it shows, what is right, what is wrong, and"
+        f" where. Then score these aspects: {named}. A score is a number from {low:g} (a major flaw) to"
+        f" {high:g} (no flaw at all), decimals allowed; null for an aspect that does not apply, such as text"
+        " where none was asked for. Last, say how you would ask for a better picture of the same request.\n"
         f"{by}{CAUTION}\nAnswer with one JSON object and nothing else:"
         ' {"critique": "<text>", "scores": {<aspect>: <number or null>, …}, "request": "<text>"}'
     )
