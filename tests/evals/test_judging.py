@@ -14,7 +14,7 @@ from salon.evals.benchmarks import load_benchmark
 from salon.evals.classifier import evaluate_classifier, examine
 from salon.evals.judging import JudgeReport, both_orders, drawn, evaluate_judge, judge_of, write_judging
 from salon.judges.fake import FakeJudge
-from salon.judges.labelled import Beside
+from salon.judges.labelled import SHEET, Beside
 from salon.judges.taste import TasteJudge
 from salon.types import Picture, Prompt
 
@@ -76,14 +76,17 @@ def test_an_edit_shows_its_source_beside_each_result(folder: Path) -> None:
     sheet = Beside(pair.before, pair.a).load()
     assert (sheet.width, sheet.height) == (24 + 16 + 24, 24)
     shown: list[int] = []
+    told: set[str] = set()
 
     class Wide(FakeJudge):
         def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> Any:
             shown.extend(picture.width for both in pairs for picture in both)
+            told.add(prompt.text)
             return super().compare(prompt, pairs)
 
     evaluate_judge(Wide(), load_benchmark("mmrb2", str(folder / "edit.json")))
     assert shown == [sheet.width] * 4
+    assert told == {f"make it pink\n{SHEET}"}
     assert judged("mmrb2", folder / "edit.json").total.accuracy == 1.0
 
 

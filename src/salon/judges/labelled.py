@@ -94,6 +94,29 @@ class LabelledPair:
         return self.a if self.label == "b" else self.b
 
 
+SHEET = "(It was an edit: each picture has the one before on the left, and what became of it on the right.)"
+
+
+def load_pair(pair: LabelledPair, beside: bool = True) -> tuple[Picture, Picture]:
+    """The winner and the loser; of edits with the picture before on the left of each, unless `beside` is
+    false.
+
+    Raises:
+        StageError: a picture cannot be read, by the system's fault.
+    """
+    before = pair.before if beside else None
+    first, second = (each if before is None else Beside(before, each) for each in (pair.first, pair.second))
+    return first.load(), second.load()
+
+
+def asked_of(pair: LabelledPair) -> str:
+    """The prompt's text, and for edits what the pictures of `load_pair` show.
+
+    Example: "make it pink" becomes "make it pink (It was an edit: …)".
+    """
+    return pair.prompt.text if pair.before is None else f"{pair.prompt.text}\n{SHEET}"
+
+
 @lru_cache(maxsize=128)
 def _read(path: Path, changed: int) -> Picture:
     """Pairs share pictures: the last ones are kept, as long as their file does not change."""

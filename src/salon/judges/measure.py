@@ -9,7 +9,7 @@ the first would get Δ = 0, which is why the order is fixed here.
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from salon.intervals import Interval, wilson
 from salon.types import Failure, Judge, Picture, Verdict
 
 from .before import judge_of_edits
-from .labelled import Beside, LabelledPair
+from .labelled import LabelledPair, asked_of, load_pair
 
 BATCH = 32
 Units = Callable[[LabelledPair], Sequence[Hashable]]
@@ -276,15 +276,11 @@ def _verdicts(
     editor = judge_of_edits(judge)
     if editor is not None and pair.before is not None:
         return editor.compare_edits(pair.prompt, orders, pair.before.load())
-    return judge.compare(pair.prompt, orders)
+    return judge.compare(replace(pair.prompt, text=asked_of(pair)), orders)
 
 
 def _load(pair: LabelledPair, beside: bool) -> tuple[Picture, Picture] | Failure:
-    """The winner and the loser; edits as sheets with the picture before, where that is wanted."""
-    both = (pair.first, pair.second)
-    if pair.before is not None and beside:
-        both = tuple(Beside(pair.before, each) for each in both)
     try:
-        return both[0].load(), both[1].load()
+        return load_pair(pair, beside)
     except StageError as error:
         return error.failure

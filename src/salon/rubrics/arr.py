@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from salon.errors import boundary
-from salon.judges.labelled import LabelledPair
+from salon.judges.labelled import LabelledPair, asked_of, load_pair
 from salon.types import Failure
 
 from .asking import Author, Message, Unusable, written
@@ -197,8 +197,8 @@ class Generation:
         return _checked(check.passed, check.critique, asked=True) | chances
 
     def _write(self, pair: LabelledPair, trial: Trial) -> dict[str, Any]:
-        winner, loser = pair.first.load(), pair.second.load()
-        messages = ask_criteria(pair.prompt.text, winner, loser, self._plan.criteria, self._plan.guides)
+        winner, loser = load_pair(pair)
+        messages = ask_criteria(asked_of(pair), winner, loser, self._plan.criteria, self._plan.guides)
         if trial.rounds:
             messages += ask_again(trial.criteria, trial.rounds[-1].critique)
         try:

@@ -173,28 +173,30 @@ def identified(
             for one prompt, which would count twice, or against each other; names the pairs.
     """
     named: list[LabelledPair] = []
-    seen: dict[tuple[str, str, str], LabelledPair] = {}
+    seen: dict[tuple[str, ...], LabelledPair] = {}
     for pair in pairs:
-        a, b = _picture_keys(pair)
+        a, b, *before = _picture_keys(pair)
         if a == b:
             raise RecipeError(
                 f"pair {pair.id}: a and b are the same picture in two files. Take its line out."
             )
-        known = seen.setdefault((pair.prompt.text, min(a, b), max(a, b)), pair)
+        known = seen.setdefault((pair.prompt.text, min(a, b), max(a, b), *before), pair)
         if known is not pair:
             raise RecipeError(
                 f"pairs {known.id} and {pair.id} show the same two pictures for one prompt. Keep one of them,"
                 " with the label that most people gave."
             )
-        shown = "\0".join([pair.prompt.text, a, b, pair.label])
+        shown = "\0".join([pair.prompt.text, a, b, pair.label, *before])
         named.append(replace(pair, id=f"{pair.id}@{hashlib.sha256(shown.encode()).hexdigest()[:8]}"))
         tell(len(named))
     return named
 
 
-def _picture_keys(pair: LabelledPair) -> tuple[str, str]:
+def _picture_keys(pair: LabelledPair) -> tuple[str, ...]:
+    """Of a and b, and of the picture before, where they are edits."""
+    sources = [pair.a, pair.b, *([pair.before] if pair.before else [])]
     try:
-        return pair.a.load().key, pair.b.load().key
+        return tuple(source.load().key for source in sources)
     except StageError as error:
         raise RecipeError(
             f"pair {pair.id}: {error.failure.message}. Write the picture anew, or take the pair's line out."
@@ -254,7 +256,7 @@ def refuse_seen(guides: Guides, held_out: Sequence[LabelledPair]) -> None:
     """
     known = {frozenset((each.preferred.key, each.dispreferred.key)) for each in guides.all}
     for pair in held_out if known else ():
-        if frozenset(_picture_keys(pair)) in known:
+        if frozenset(_picture_keys(pair)[:2]) in known:
             raise RecipeError(
                 f"guides: show the pair {pair.id}, which is held out to measure on. Take exemplars from pairs"
                 " that are used for nothing else."

@@ -2,7 +2,8 @@
 
     {"prompt": "draw a rose", "a": "pictures/1.png", "b": "pictures/2.png", "preferred": "a"}
 
-`id` and `category` may stand beside. Picture paths are relative to the file.
+`id` and `category` may stand beside, and for edits `before`, the picture that both were made from. Picture
+paths are relative to the file.
 """
 
 import hashlib
@@ -35,6 +36,7 @@ class _Row(BaseModel):
     preferred: Literal["a", "b"]
     id: str = ""
     category: str = ""
+    before: str = ""
 
 
 def load_pairs(path: str | Path) -> list[LabelledPair]:
@@ -87,7 +89,7 @@ class _Files:
 
 def _pair(row: _Row, files: _Files, line: int) -> LabelledPair:
     found: list[tuple[Path, str]] = []
-    for key, name in (("a", row.a), ("b", row.b)):
+    for key, name in (("a", row.a), ("b", row.b), *([("before", row.before)] if row.before else [])):
         file = files.find(name)
         if file is None:
             raise RecipeError(
@@ -95,13 +97,14 @@ def _pair(row: _Row, files: _Files, line: int) -> LabelledPair:
                 f" {Path(files.pairs).parent / name}. Paths are relative to the pairs' file."
             )
         found.append(file)
-    (a, a_leads_to), (b, b_leads_to) = found
+    (a, a_leads_to), (b, b_leads_to), *earlier = found
     if a_leads_to == b_leads_to:
         raise RecipeError(f"{files.pairs}, line {line}: a and b are the same file. A pair has two pictures.")
     name = row.id or str(line)
     # Pairs of one prompt resemble each other, and are told by its id.
     prompt = Prompt(id=hashlib.sha256(row.prompt.encode()).hexdigest()[:12], text=row.prompt)
-    return LabelledPair(name, prompt, PictureFile(a), PictureFile(b), row.preferred, row.category)
+    before = PictureFile(earlier[0][0]) if earlier else None
+    return LabelledPair(name, prompt, PictureFile(a), PictureFile(b), row.preferred, row.category, before)
 
 
 def pool_pairs(
@@ -188,7 +191,7 @@ def write_pairs(pairs: Sequence[LabelledPair], path: str | Path) -> int:
     lines: list[str] = []
     for pair in pairs:
         names: list[str] = []
-        for source in (pair.a, pair.b):
+        for source in (pair.a, pair.b, *([pair.before] if pair.before else [])):
             picture = source.load()
             names.append(f"{target.stem}-pictures/{picture.key[:16]}.png")
             if not (target.parent / names[-1]).is_file():
@@ -199,6 +202,7 @@ def write_pairs(pairs: Sequence[LabelledPair], path: str | Path) -> int:
             "a": names[0],
             "b": names[1],
             "preferred": pair.label,
+            **({"before": names[2]} if pair.before else {}),
         }
         lines.append(
             json.dumps(row | ({"category": pair.category} if pair.category else {}), ensure_ascii=False)

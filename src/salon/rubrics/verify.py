@@ -5,14 +5,15 @@ preferred. The criteria pass only if it names that one whichever is shown first.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from salon.errors import StageError
+from salon.judges.before import judge_of_edits
 from salon.judges.guides import Guides
-from salon.judges.labelled import LabelledPair
+from salon.judges.labelled import LabelledPair, asked_of, load_pair
 from salon.types import Failure, Judge, Verdict
 
 from .asking import Author, written
@@ -78,9 +79,7 @@ class BlindVerifier:
         self._guide = guide
 
     def verify(self, pair: LabelledPair, criteria: Sequence[str]) -> Check:
-        winner, loser = pair.first.load(), pair.second.load()
-        judge = self._guide(listed(criteria))
-        found = judge.compare(pair.prompt, [(winner, loser), (loser, winner)])
+        found = _both_orders(self._guide(listed(criteria)), pair)
         forward, reverse = (_verdict(each) for each in found)
         chances = (forward.p_a, 1.0 - reverse.p_a)
         passed = min(chances) > 0.5
@@ -101,11 +100,21 @@ class LabelAwareVerifier:
         self._author = author
 
     def verify(self, pair: LabelledPair, criteria: Sequence[str]) -> Check:
-        asked = ask_support(pair.prompt.text, pair.first.load(), pair.second.load(), criteria)
+        asked = ask_support(asked_of(pair), *load_pair(pair), criteria)
         said = written(self._author, asked, lambda reply: read_form(reply, _Support))
         return Check(
             said.supports, "" if said.supports else said.critique or "the criteria do not support it"
         )
+
+
+def _both_orders(judge: Judge, pair: LabelledPair) -> list[Verdict | Failure]:
+    """The winner shown first, and second. Edits by themselves, or else beside the picture before."""
+    editor = judge_of_edits(judge)
+    if editor is not None and pair.before is not None:
+        winner, loser = load_pair(pair, beside=False)
+        return editor.compare_edits(pair.prompt, [(winner, loser), (loser, winner)], pair.before.load())
+    winner, loser = load_pair(pair)
+    return judge.compare(replace(pair.prompt, text=asked_of(pair)), [(winner, loser), (loser, winner)])
 
 
 def _verdict(found: Verdict | Failure) -> Verdict:
