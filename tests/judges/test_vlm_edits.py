@@ -9,8 +9,10 @@ import pytest
 from chatserver import served
 from painted import paint, picture_of
 from salon.judges.before import judge_of_edits
+from salon.judges.fake import FakeJudge
 from salon.judges.probe import Case, plain, probe_judge
 from salon.judges.prompts import EDIT
+from salon.judges.serve import JudgeServer
 from salon.judges.shown import Shown
 from salon.judges.vlm import OpenAIJudge
 from salon.types import Answer, Critique, Failure, Picture, Prompt, Verdict
@@ -113,3 +115,28 @@ def test_the_probe_shows_an_edit_of_its_own() -> None:
         assert found.problems == ()
         assert len(found.lines) == 4
         assert "right about red and blue: a and b, wanted a and b" in found.lines
+
+
+def test_a_served_judge_of_edits_gets_the_picture_before(tmp_path: Path) -> None:
+    """A chat judge in front of another one, behind our own server: the verdict arrives as it was given."""
+    prompt = edit(tmp_path)
+    with served() as model:
+        model.script = [json.dumps(SAID)]
+        behind = OpenAIJudge("m", model.url, cache=False, before="source")
+        with served(JudgeServer(behind)) as server:
+            judge = OpenAIJudge("m", server.url, cache=False, before="source", attempts=1)
+            found = judge.compare(prompt, [(A, B)])[0]
+            assert isinstance(found, Verdict)
+            assert found.winner == "a"
+            assert isinstance(judge.critique(prompt, A), Critique)
+            lost = judge.answer(prompt, A, ["Is it warm?"])[0]
+            assert isinstance(lost, Failure)
+            assert "answers no questions about edits" in lost.message
+        first = shown(model.seen[0])
+        assert [part for part in first if part.startswith("data:")] == [URL(BEFORE), URL(A), URL(B)]
+        assert "make it warmer" in first[0]
+        with served(JudgeServer(FakeJudge())) as server:
+            judge = OpenAIJudge("m", server.url, cache=False, before="source", attempts=1)
+            for each in (judge.compare(prompt, [(A, B)])[0], judge.critique(prompt, A)):
+                assert isinstance(each, Failure)
+                assert "judges no edits" in each.message

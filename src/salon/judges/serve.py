@@ -19,11 +19,12 @@ from salon.errors import StageError
 from salon.raster import to_picture
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
+from .before import LooksAtEdits, judge_of_edits
 from .clients import MOST
 from .json_server import MAX_PIXELS, JsonHandler, JsonServer, bad_request, serve
 
 __all__ = ["Asked", "JudgeHandler", "JudgeServer", "answer_request", "read_request", "serve"]
-_REQUEST = re.compile(r"The request was: (.*)\n\n(?:Picture A|The picture):", re.S)
+_REQUEST = re.compile(r"The request was: (.*)\n\n(?:Picture A|The picture|The picture before):", re.S)
 _QUESTION = re.compile(r"Question: (.*)")
 _NUMBERED = re.compile(r"^(\d{1,9})\. (.*)$", re.M)
 _TASKS = ("winner", "answers", "answer", "scores")
@@ -33,7 +34,8 @@ _TASKS = ("winner", "answers", "answer", "scores")
 class Asked:
     """A chat completion's request as a judge understands it.
 
-    `keys` are those of the answer, in order; `task_text` is what was said last, `text` all of it.
+    `keys` are those of the answer, in order; `task_text` is what was said last, `text` all of it. `before` is
+    the picture that was to be edited, where there is one more picture than are judged.
     """
 
     task: str
@@ -43,6 +45,7 @@ class Asked:
     text: str
     task_text: str
     odds: bool
+    before: Picture | None = None
 
 
 class JudgeServer(JsonServer):
@@ -117,11 +120,13 @@ def read_request(body: Mapping[str, Any]) -> Asked:
     task = next((key for key in _TASKS if key in keys), "")
     if not task:
         raise bad_request(f"the answer has none of the keys {', '.join(_TASKS)}")
-    if len(pictures) != (2 if task == "winner" else 1):
+    judged = 2 if task == "winner" else 1
+    if len(pictures) not in (judged, judged + 1):
         raise bad_request(f"{len(pictures)} pictures for an answer with the key {task!r}")
+    before = pictures.pop(0) if len(pictures) > judged else None
     request = _REQUEST.search(text)
     prompt = Prompt(id="asked", text=request[1] if request else "")
-    return Asked(task, keys, prompt, pictures, text, said[-1], bool(body.get("logprobs")))
+    return Asked(task, keys, prompt, pictures, text, said[-1], bool(body.get("logprobs")), before)
 
 
 def answer_request(judge: Judge, asked: Asked) -> tuple[dict[str, Any], float | None]:
@@ -132,17 +137,15 @@ def answer_request(judge: Judge, asked: Asked) -> tuple[dict[str, Any], float | 
     """
     if asked.task == "winner":
         first, second = asked.pictures
-        verdict = _got(judge.compare(asked.prompt, [(first, second)])[0], Verdict)
+        verdict = _got(_compared(judge, asked, (first, second)), Verdict)
         winner = {"a": "A", "b": "B", "tie": "tie"}[verdict.winner]
         return {"winner": winner, "reason": verdict.reason}, verdict.p_a
     if asked.task == "scores":
-        if not isinstance(judge, Critic):
-            raise bad_request(f"{judge.identity} writes no critiques")
-        critique = _got(judge.critique(asked.prompt, asked.pictures[0]), Critique)
+        critique = _got(_criticised(judge, asked), Critique)
         scores = dict(critique.scores)
         return {"critique": critique.text, "scores": scores, "request": critique.request}, None
-    if not isinstance(judge, Examiner):
-        raise bad_request(f"{judge.identity} answers no questions")
+    if not isinstance(judge, Examiner) or asked.before is not None:
+        raise bad_request(f"{judge.identity} answers no questions{' about edits' * bool(asked.before)}")
     several = asked.task == "answers"
     questions = dict(_NUMBERED.findall(asked.task_text)) if several else _one_question(asked.task_text)
     found = judge.answer(asked.prompt, asked.pictures[0], list(questions.values()))
@@ -150,6 +153,27 @@ def answer_request(judge: Judge, asked: Asked) -> tuple[dict[str, Any], float | 
     if asked.task == "answer":
         return rows[0], None
     return {"answers": [{"id": int(n), **row} for n, row in zip(questions, rows, strict=True)]}, None
+
+
+def _compared(judge: Judge, asked: Asked, pair: tuple[Picture, Picture]) -> Verdict | Failure:
+    if asked.before is None:
+        return judge.compare(asked.prompt, [pair])[0]
+    return _editor(judge).compare_edits(asked.prompt, [pair], asked.before)[0]
+
+
+def _criticised(judge: Judge, asked: Asked) -> Critique | Failure:
+    if asked.before is not None:
+        return _editor(judge).critique_edit(asked.prompt, asked.pictures[0], asked.before)
+    if not isinstance(judge, Critic):
+        raise bad_request(f"{judge.identity} writes no critiques")
+    return judge.critique(asked.prompt, asked.pictures[0])
+
+
+def _editor(judge: Judge) -> LooksAtEdits:
+    found = judge_of_edits(judge)
+    if found is None:
+        raise bad_request(f"{judge.identity} judges no edits; there is a picture too many")
+    return found
 
 
 def _completion(said: Mapping[str, Any], p_a: float | None, model: str, asked: Asked) -> dict[str, Any]:
