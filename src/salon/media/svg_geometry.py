@@ -8,6 +8,7 @@ stands (definitions, patterns, clips) and what CSS may move are left out.
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -28,11 +29,22 @@ LARGEST = 1e12
 
 
 def may_hide(source: str, box: Box) -> bool:
-    """Whether a source has a number that leads far out of its viewBox; without, nothing is worth placing."""
-    furthest = 2.0 * max(map(abs, box))
-    digits = len(str(int(min(furthest, LARGEST))))
-    large = re.findall(rf"https?://[^\"']*|#[\da-fA-F]+|(?<![\d.])(\d{{{digits},}}|\d[eE]\+?\d)", source)
-    return any(not number.isdigit() or int(number) > furthest for number in large if number)
+    """Whether a source has a number that leads far out of its viewBox; without, nothing is worth placing.
+
+    Far is twice the furthest edge, rounded up to one digit: 50 for a viewBox of 24, 200 for one of 100.
+    """
+    return any(found[1] for found in _far(2.0 * max(map(abs, box))).finditer(source))
+
+
+@lru_cache(maxsize=256)
+def _far(edge: float) -> re.Pattern[str]:
+    """Finds numbers beyond `edge` in group 1, and steps over addresses and colours, whose digits are none."""
+    whole = str(math.ceil(min(max(edge, 1.0), LARGEST)))
+    first, rest = int(whole[0]), len(whole) - 1
+    same = rf"[{first + 1}-9]\d{{{rest}}}|" if first < 9 else ""
+    exact = rf"{first}\d{{{rest}}}|" if set(whole[1:]) <= {"0"} and rest else ""
+    number = rf"(?<![\d.])(?:{same}{exact}[1-9]\d{{{rest + 1},}})(?!\d)|\d[eE]\+?\d"
+    return re.compile(rf"https?://[^\"']*|#[\da-fA-F]+|({number})")
 
 
 def hidden_shapes(root: Any, box: Box) -> tuple[int, int]:
