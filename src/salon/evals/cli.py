@@ -116,8 +116,8 @@ def evaluate_a_judge(
 
     if scorer and criteria:
         raise RecipeError("--criteria: a scorer goes by none. Leave it out, or name a judge.")
-    if settings and not scorer:
-        raise RecipeError("--set: is for a scorer. Write a judge's settings into the recipe.")
+    if (settings or tie) and not scorer:
+        raise RecipeError("--set and --tie: are for a scorer. Write a judge's settings into the recipe.")
     asked = scorer_of(scorer, settings or [], recipe) if scorer else judge_of(judge, recipe, criteria)
     pairs = drawn(load_benchmark(benchmark, data, images, split), limit, seed)
     with _progress() as bar:
