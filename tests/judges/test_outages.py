@@ -156,10 +156,24 @@ def check(count: int, tmp_path: Path, down_for: float, kill_after: int) -> None:
         assert {*FAULTS, *BATCH_FAULTS} <= set(server.faults)
     missing, partial = compared(found, free)
     bill = engine.bill()
-    assert partial == set()
-    assert len(missing) <= 0.01 * len(found)
+    lost = missing | partial
+    assert len(lost) <= 0.01 * len(found), sorted(lost)
     assert sum(usage.failed for usage in bill.values()) >= len(missing)
     assert sum(usage.cached for usage in bill.values()) >= 0.5 * kept
+    assert_only_these_are_asked_anew(lost, work, free, cache)
+
+
+def assert_only_these_are_asked_anew(
+    lost: set[Key], work: list[Group], free: dict[Key, Score], cache: str
+) -> None:
+    """The rows by name: without faults, over what was kept, the terms that lost something ask again for it,
+    the others ask nobody, and every score is that of the run without faults.
+    """
+    with served(JudgeServer(FakeJudge())) as server:
+        engine = engine_at(server.url, cache)
+        assert compared(scored(engine, work), free) == (set(), set())
+        asked = {term for term, usage in engine.bill().items() if usage.calls}
+    assert asked == {term for term, _ in lost}
 
 
 def test_scores_are_the_same_while_the_judge_fails_in_every_way(tmp_path: Path) -> None:
