@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from chatserver import ScriptedServer, served
 from painted import paint, picture_of
 from salon.cli import app
-from salon.errors import RecipeError
+from salon.errors import BudgetSpent, RecipeError
 from salon.evals.asked import Case, Reply, ask_by_needs, ask_flat, load_cases
 from salon.evals.batching import ALONE, Batching, compare_ways, lines_of
 from salon.evals.items import ItemReport, ask_items, item_reports
@@ -205,7 +205,7 @@ def report(*groups: Sequence[str], again: Sequence[Sequence[str]] = ()) -> ItemR
         ([["no", "yes"] * 4], [["yes", "no"] * 4], "answered otherwise when asked again: reword or split it"),
         ([["yes", "no", *["n/a"] * 6]], [], "often does not apply: let it need another question"),
         ([["yes", "no"]], [], "too few answers to tell"),
-        ([["?"] * 9], [], "not answered: see which failure"),
+        ([["?"] * 9], [], "not answered: see why below"),
         ([["-"] * 9], [], "too few answers to tell"),
         ([["yes"], ["no"], ["yes"], ["no"], *[["yes"]] * 4], [], "keep"),
     ],
@@ -342,5 +342,18 @@ def test_the_commands(folder: Path) -> None:
         )
         assert lost.exit_code == 1
         assert "not answered" in lost.output
+        assert "not answered: 25 × judge_refused" in lost.output
     taste = command(*listed, "--judge", "taste")
     assert isinstance(taste.exception, RecipeError)
+    assert "answers no questions" in str(taste.exception)
+
+
+def test_a_spent_budget_is_told_after_what_was_answered(folder: Path) -> None:
+    with served(JudgeServer(FakeJudge(), port=0)) as server:
+        files = [folder / "checklists.jsonl", "--on", folder / "pictures.jsonl"]
+        asked = ["--model", "fake", "--base-url", server.url, "--set", "budget.calls=3", "-o", folder / "out"]
+        for name in ("items", "batching"):
+            done = command("evaluate", name, *files, *asked)
+            assert isinstance(done.exception, BudgetSpent), done.output
+            assert "× judge_budget_spent" in done.output
+            assert (folder / "out" / "report.json").exists()

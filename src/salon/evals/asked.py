@@ -195,3 +195,9 @@ def agreement(one: Sequence[Reply], other: Sequence[Reply]) -> list[tuple[Reply,
     """The questions that were answered both times, with both answers."""
     by_key = {reply.key: reply for reply in other if reply.said is not None}
     return [(reply, by_key[reply.key]) for reply in one if reply.said is not None and reply.key in by_key]
+
+
+def failures_of(replies: Sequence[Reply]) -> dict[str, int]:
+    """Questions without an answer, by code."""
+    codes = [reply.answer.code for reply in replies if isinstance(reply.answer, Failure)]
+    return {code: codes.count(code) for code in sorted(set(codes))}

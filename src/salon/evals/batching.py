@@ -12,9 +12,9 @@ from typing import Any
 
 from salon.intervals import Interval, bootstrap_mean
 from salon.judges.usage import Account, Usage, on_account
-from salon.types import Examiner, Failure
+from salon.types import Examiner
 
-from .asked import WORDS, Case, Reply, agreement, ask_flat
+from .asked import WORDS, Case, Reply, agreement, ask_flat, failures_of
 
 ALONE, AGAIN = "one a call", "one a call, again"
 
@@ -71,8 +71,7 @@ class Way:
 
     def failures(self) -> dict[str, int]:
         """Questions without an answer, by code."""
-        codes = [reply.answer.code for reply in self.replies if isinstance(reply.answer, Failure)]
-        return {code: codes.count(code) for code in sorted(set(codes))}
+        return failures_of(self.replies)
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,10 +145,13 @@ class ClassifierReport:
         )
         return lines + self._failures()
 
+    def failures(self) -> dict[str, int]:
+        """Prompts without a label, by code."""
+        codes = [row.said.code for row in self.rows if isinstance(row.said, Failure)]
+        return {code: codes.count(code) for code in sorted(set(codes))}
+
     def _failures(self) -> list[str]:
-        lost = [row.said for row in self.rows if isinstance(row.said, Failure)]
-        codes = sorted({failure.code for failure in lost})
-        return [f"not answered: {sum(f.code == code for f in lost)} × {code}" for code in codes]
+        return [f"not answered: {count} × {code}" for code, count in self.failures().items()]
 
 
 def load_labelled(file: str | Path) -> list[LabelledPrompt]:

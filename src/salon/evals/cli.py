@@ -8,6 +8,8 @@ from typer.core import TyperGroup
 from salon.rewards.judging.cli import Model, Name, Set, Url
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from rich.console import Console
     from rich.progress import Progress
 
@@ -136,15 +138,19 @@ def evaluate_a_judge(
 
 def _refuse_half(report: "JudgeReport", who: str) -> None:
     """End with an exit code where a budget was spent, or nothing was answered."""
+    kept = "Raise it and start again: answers are kept and not asked again."
+    _end_on_spent(report.total.failures, f"the {who}'s budget is spent. {kept}")
+    if not report.total.complete:
+        raise typer.Exit(1)
+
+
+def _end_on_spent(codes: "Collection[str]", told: str) -> None:
+    """BudgetSpent, where a budget is why answers are missing."""
     from salon.errors import BudgetSpent
     from salon.judges.limits import BUDGET_SPENT
 
-    if BUDGET_SPENT in report.total.failures:
-        raise BudgetSpent(
-            f"the {who}'s budget is spent. Raise it and start again: answers are kept and not asked again."
-        )
-    if not report.total.complete:
-        raise typer.Exit(1)
+    if BUDGET_SPENT in codes:
+        raise BudgetSpent(told)
 
 
 @evaluations.command("classifier")
@@ -163,6 +169,7 @@ def evaluate_a_classifier(
 
     report = evaluate_classifier(recipe, name, labelled, label)
     print("\n".join(report.lines()))
+    _end_on_spent(report.failures(), "the author's budget is spent. Raise it and start again.")
     if report.accuracy is None:
         raise typer.Exit(1)
 
@@ -194,6 +201,8 @@ def batching(
     from salon.rubrics.checklists import load_checklists
 
     cases = load_cases(on, load_checklists(checklists), limit)
+    # First as it is typed: a judge that answers no questions is told so, and not that it has no `batch`.
+    open_examiner(name, model, base_url, settings or [])
     alone, at_once, once_more = (
         open_examiner(name, model, base_url, [*(settings or []), f"batch={size}", "cache=false"])
         for size in (1, batch, 1)
@@ -208,6 +217,8 @@ def batching(
     if out:
         write_answers(out, {way.name: way.replies for way in found.ways}, row_of(found))
         print(f"wrote {out}")
+    lost = {code for way in found.ways for code in way.failures()}
+    _end_on_spent(lost, "the judge's budget is spent. Raise it and start again: each way is asked anew.")
     if found.agreed.value is None:
         raise typer.Exit(1)
 
@@ -228,7 +239,7 @@ def items(
     out: Out = None,
 ) -> None:
     """Which questions of checklists tell pictures apart, and get the same answer when asked again?"""
-    from salon.evals.asked import load_cases, write_answers
+    from salon.evals.asked import failures_of, load_cases, write_answers
     from salon.evals.items import ask_items, item_reports, lines_of, rows_of
     from salon.rewards.judging.asking import open_examiner
     from salon.rubrics.checklists import load_checklists
@@ -249,5 +260,7 @@ def items(
     if out:
         write_answers(out, {"first": first, "again": second}, rows_of(reports))
         print(f"wrote {out}")
+    kept = "Raise it and start again: answers are kept and not asked again."
+    _end_on_spent(failures_of([*first, *second]), f"the judge's budget is spent. {kept}")
     if all(each.said is None for each in first):
         raise typer.Exit(1)

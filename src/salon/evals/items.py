@@ -13,7 +13,7 @@ from typing import Any
 from salon.intervals import wilson
 from salon.types import Answer, Examiner, Failure
 
-from .asked import Case, Reply, agreement, ask_by_needs
+from .asked import Case, Reply, agreement, ask_by_needs, failures_of
 
 ENOUGH = 8
 """Answers below which nothing is said about a question."""
@@ -59,7 +59,7 @@ class ItemReport:
         """What to do about it."""
         answered = self.yes + self.no + self.idle
         if answered < ENOUGH:
-            return "too few answers to tell" if not self.lost else "not answered: see which failure"
+            return "too few answers to tell" if not self.lost else "not answered: see why below"
         told = [self._steadiness(), self._applicability(), self._discrimination()]
         return "; ".join(each for each in told if each) or "keep"
 
@@ -186,7 +186,8 @@ def lines_of(reports: Sequence[ItemReport], first: Sequence[Reply]) -> list[str]
     places = by_place(reports, first)
     lines += ["", "place: share of yes  " + ", ".join(f"{place}: {yes:.2f}" for place, _, yes in places)]
     told = f"{idle} of {total} answers told no pictures of a group apart."
-    return [*lines, f"{worth} of {len(reports)} questions to keep; {told}"]
+    lost = [f"not answered: {count} × {code}" for code, count in failures_of(first).items()]
+    return [*lines, f"{worth} of {len(reports)} questions to keep; {told}", *lost]
 
 
 def rows_of(reports: Sequence[ItemReport]) -> list[Mapping[str, Any]]:
