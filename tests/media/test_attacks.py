@@ -147,7 +147,11 @@ SVG_CODES = {
 }
 """What becomes of each; all else points outside: `external_reference`."""
 
-SVG_RACES = {"turbulence": {"timeout"}, "filter-chain": {"timeout", "blank_canvas"}, "dashes": {"timeout", "ok"}}
+SVG_RACES = {
+    "turbulence": {"timeout"},
+    "filter-chain": {"timeout", "blank_canvas"},
+    "dashes": {"timeout", "ok"},
+}
 """What ends at its deadline, on a slow machine or on any."""
 
 
