@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from chatserver import served
 from painted import paint, picture_of
+from salon.cli import app
 from salon.judges.before import judge_of_edits
 from salon.judges.fake import FakeJudge
 from salon.judges.probe import Case, plain, probe_judge
@@ -73,6 +75,22 @@ def test_without_the_picture_before_nobody_is_asked() -> None:
             assert isinstance(each, Failure)
             assert (each.code, each.fault) == ("no_picture_before", "system")
         assert server.seen == []
+
+
+def test_the_shell_shows_the_picture_before_a_question_too(tmp_path: Path) -> None:
+    for name, picture in (("before", BEFORE), ("after", A)):
+        (tmp_path / f"{name}.png").write_bytes(picture.png)
+    with served() as server:
+        server.script = [json.dumps(SAID)]
+        asked = ["judge", "answer", str(tmp_path / "after.png"), "--ask", "Is it warm?", "--model", "m"]
+        asked += ["--base-url", server.url, "--set", "before=source", "--set", "cache=false"]
+        lost = CliRunner().invoke(app, asked)
+        assert lost.exit_code == 1
+        assert "Name the picture that was edited with --before" in lost.output
+        assert server.seen == []
+        found = CliRunner().invoke(app, [*asked, "--before", str(tmp_path / "before.png")])
+        assert found.exit_code == 0, found.output
+        assert URL(BEFORE) in shown(server.seen[0])
 
 
 def test_an_edit_of_another_picture_is_another_question(tmp_path: Path) -> None:

@@ -27,6 +27,10 @@ Pool = Annotated[str, typer.Option("--pool", help="A rated pool: a folder, or fl
 Connections = Annotated[int, typer.Option(min=1, max=10_000, help="How many clients at once.")]
 Raw = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+_HINTS = {
+    "judge_unreachable": " Start the server, or correct its address.",
+    "no_picture_before": " Name the picture that was edited with --before.",
+}
 _KEPT = {True: " (kept from before: nobody was asked)", False: "", None: " (in part kept from before)"}
 
 
@@ -65,6 +69,7 @@ def answer(
     picture: Annotated[str, typer.Argument(help="A picture file.")],
     ask: Annotated[list[str], typer.Option("--ask", "-q", help="A yes/no question; any number of them.")],
     prompt: Asked = "",
+    before: Before = "",
     name: Name = "",
     model: Model = "",
     base_url: Url = "",
@@ -76,7 +81,8 @@ def answer(
 
     shown = asking.read_picture(picture)
     who = asking.open_for_shell(name, model, base_url, settings or [])
-    rows, kept = asking.noting_kept(lambda: asking.answer(who, asking.prompt_of(prompt), shown, ask))
+    made_for = asking.prompt_of(prompt, before)
+    rows, kept = asking.noting_kept(lambda: asking.answer(who, made_for, shown, ask))
     if as_json:
         _show_json([{**row, "cached": kept} for row in rows])
     else:
@@ -233,6 +239,5 @@ def _end(found: dict[str, Any]) -> None:
     # Of two questions at once, the second one hears that the server is given up, and why.
     _, given_up, message = message.rpartition("since judge_unreachable: ")
     code = "judge_unreachable" if given_up else code
-    hint = " Start the server, or correct its address." if code == "judge_unreachable" else ""
-    typer.echo(f"salon: no answer ({code}): {message.rstrip('.')}.{hint}", err=True)
+    typer.echo(f"salon: no answer ({code}): {message.rstrip('.')}.{_HINTS.get(code, '')}", err=True)
     raise typer.Exit(1)
