@@ -171,7 +171,7 @@ def load_strictly(name_or_path: str, revision: str | None = None) -> Any:
         from transformers import AutoModel
     except ImportError as error:
         raise SetupError(
-            f"this scorer needs torch and transformers ({error}): pip install salon[train]"
+            f"this scorer needs torch and transformers ({error}): pip install 'salon[train]'"
         ) from error
     try:
         # transformers only warns of weights that it makes up.

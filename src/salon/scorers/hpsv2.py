@@ -89,7 +89,7 @@ class HPSv2(Clip):
             from transformers import CLIPConfig, CLIPModel
         except ImportError as error:
             raise SetupError(
-                f"hpsv2 needs torch and transformers ({error}): pip install salon[train]"
+                f"hpsv2 needs torch and transformers ({error}): pip install 'salon[train]'"
             ) from error
         try:
             model: Any = CLIPModel(CLIPConfig.from_pretrained(self._parent))
