@@ -19,6 +19,7 @@ class Outer(BaseModel):
     one: Inner | str = "x"
     many: dict[str, Inner] = {}
     rows: list[Inner] = []
+    either: Inner | bool = False
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,15 @@ class Outer(BaseModel):
 def test_the_key_is_named_as_it_was_written(data: object, message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         validated(Outer, data, "f.yaml")
+
+
+def test_the_branch_of_a_union_that_was_not_meant_is_not_told_of() -> None:
+    with pytest.raises(RecipeError) as raised:
+        validated(Outer, {"either": {"siez": 1}}, "f.yaml")
+    assert str(raised.value) == "f.yaml: either.siez: unknown key. Did you mean 'size'?"
+    with pytest.raises(RecipeError) as raised:
+        validated(Outer, {"either": "yes, please"}, "f.yaml")
+    assert "boolean" in str(raised.value)
 
 
 def test_all_problems_are_told_at_once() -> None:

@@ -115,7 +115,7 @@ def validated(model: type[Model], data: Any, where: str) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        lines = [_explain(model, data, problem) for problem in error.errors()]
+        lines = [_explain(model, data, problem) for problem in _innermost(data, error.errors())]
         raise RecipeError(f"{where}: " + f"\n{where}: ".join(dict.fromkeys(lines))) from error
 
 
@@ -191,8 +191,7 @@ def _variable(match: re.Match[str], where: str) -> str:
 
 
 def _explain(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
-    added = problem["type"] in ("missing", "extra_forbidden")
-    location = _written_location(problem["loc"], data, keep_last=added)
+    location = _written_location(problem["loc"], data, keep_last=_is_added(problem))
     key = ".".join(str(part) for part in location) or "(top)"
     if problem["type"] == "extra_forbidden":
         known = set(_fields_at(model, location[:-1]))
@@ -203,6 +202,23 @@ def _explain(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
     written = problem["input"]
     shown = "" if isinstance(written, Mapping | BaseModel) else f" (found {written!r})"
     return f"{key}: {message}{shown}" if location else message
+
+
+def _innermost(data: Any, problems: Sequence[ErrorDetails]) -> list[ErrorDetails]:
+    """Without those of a key as a whole where there are others inside it: a union's other branches, which were
+    not meant.
+    """
+    places = [tuple(_written_location(each["loc"], data, keep_last=_is_added(each))) for each in problems]
+    return [
+        each
+        for each, place in zip(problems, places, strict=True)
+        if not any(len(other) > len(place) > 0 and other[: len(place)] == place for other in places)
+    ]
+
+
+def _is_added(problem: ErrorDetails) -> bool:
+    """Whether the last key of its place is not in the data, or not in the model."""
+    return problem["type"] in ("missing", "extra_forbidden")
 
 
 def _written_location(location: Sequence[int | str], data: Any, keep_last: bool) -> list[int | str]:
