@@ -205,8 +205,8 @@ def _explain(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
 
 
 def _innermost(data: Any, problems: Sequence[ErrorDetails]) -> list[ErrorDetails]:
-    """Without those of a key as a whole where there are others inside it: a union's other branches, which were
-    not meant.
+    """Without those of a key as a whole where there are others inside it: they are of a union's other
+    branches, which were not meant.
     """
     places = [tuple(_written_location(each["loc"], data, keep_last=_is_added(each))) for each in problems]
     return [
