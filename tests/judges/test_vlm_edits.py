@@ -83,7 +83,7 @@ def test_the_shell_shows_the_picture_before_a_question_too(tmp_path: Path) -> No
     with served() as server:
         server.script = [json.dumps(SAID)]
         asked = ["judge", "answer", str(tmp_path / "after.png"), "--ask", "Is it warm?", "--model", "m"]
-        asked += ["--base-url", server.url, "--set", "before=source", "--set", "cache=false"]
+        asked += ["--base-url", server.url, "--set", "before=photo", "--set", "cache=false"]
         lost = CliRunner().invoke(app, asked)
         assert lost.exit_code == 1
         assert "Name the picture that was edited with --before" in lost.output

@@ -93,6 +93,11 @@ class RationalJudge:
         self.identity = f"{settings.model}@{digest('rational', told, options, self._shown.name)}"
 
     @property
+    def before(self) -> str:
+        """The key of a prompt's meta with the file of the picture before; empty where it judges no edits."""
+        return self._before
+
+    @property
     def of_edits(self) -> bool:
         """Whether it judges edits."""
         return self._task == _EDIT

@@ -109,6 +109,11 @@ class OpenAIJudge:
         return other
 
     @property
+    def before(self) -> str:
+        """The key of a prompt's meta with the file of the picture before; empty where it judges no edits."""
+        return self._before
+
+    @property
     def of_edits(self) -> bool:
         """Whether it judges edits."""
         return bool(self._before)

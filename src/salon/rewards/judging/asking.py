@@ -276,9 +276,12 @@ def _told(found: Any) -> dict[str, Any]:
     return {"failure": asdict(found)} if isinstance(found, Failure) else asdict(found)
 
 
-def prompt_of(text: str, before: str = "") -> Prompt:
-    """A prompt from the shell; `before` is the file of the picture that was to be edited."""
-    return Prompt(id="shell", text=text, meta={SOURCE: before} if before else {})
+def prompt_of(text: str, before: str = "", judge: Judge | None = None) -> Prompt:
+    """A prompt from the shell; `before` is the file of the picture that was to be edited, put where the judge
+    looks for it.
+    """
+    key = judge.before if isinstance(judge, OpenAIJudge | RationalJudge) else ""
+    return Prompt(id="shell", text=text, meta={key or SOURCE: before} if before else {})
 
 
 def existing(paths: Sequence[str]) -> list[Picture]:

@@ -52,7 +52,7 @@ def compare(
     first, second = asking.existing([a, b])
     who = asking.open_for_shell(name, model, base_url, settings or [])
     found, kept = asking.noting_kept(
-        lambda: asking.compare(who, asking.prompt_of(prompt, before), first, second)
+        lambda: asking.compare(who, asking.prompt_of(prompt, before, who), first, second)
     )
     if as_json:
         _show_json({"judge": who.identity, "cached": kept, **found})
@@ -81,7 +81,7 @@ def answer(
 
     shown = asking.read_picture(picture)
     who = asking.open_for_shell(name, model, base_url, settings or [])
-    made_for = asking.prompt_of(prompt, before)
+    made_for = asking.prompt_of(prompt, before, who)
     rows, kept = asking.noting_kept(lambda: asking.answer(who, made_for, shown, ask))
     if as_json:
         _show_json([{**row, "cached": kept} for row in rows])
@@ -110,7 +110,9 @@ def critique(
 
     shown = asking.read_picture(picture)
     who = asking.open_for_shell(name, model, base_url, settings or [])
-    found, kept = asking.noting_kept(lambda: asking.critique(who, asking.prompt_of(prompt, before), shown))
+    found, kept = asking.noting_kept(
+        lambda: asking.critique(who, asking.prompt_of(prompt, before, who), shown)
+    )
     if as_json:
         _show_json({"judge": who.identity, "cached": kept, **found})
     elif "failure" not in found:
