@@ -44,10 +44,7 @@ def render(
     sheet: Annotated[str, typer.Option(help="Also a contact sheet, such as sheet.png.")] = "",
     report: Annotated[str, typer.Option("--json", help="Also a report as JSON; - for standard output.")] = "",
     gpu: Annotated[
-        str,
-        typer.Option(
-            help="auto: draw WebGL on the GPU where there is one; vulkan, gl …: that way or not at all."
-        ),
+        str, typer.Option(help="auto: draw WebGL on the GPU if there is one; vulkan, gl …: so or not at all.")
     ] = "off",
     cache: Annotated[bool, typer.Option("--cache", help="Keep renderings, and use kept ones.")] = False,
 ) -> None:
