@@ -34,6 +34,15 @@ def write(folder: Path, **sources: str) -> None:
         (folder / f"{name}.svg").write_text(text)
 
 
+def test_text_in_an_svg_is_drawn_where_it_is_asked_for(tmp_path: Path) -> None:
+    pytest.importorskip("svg2png_py")
+    write(tmp_path, sign='<svg viewBox="0 0 60 30"><text y="25" font-size="25">Mi</text></svg>')
+    refused = salon(tmp_path, "sign.svg")
+    assert (refused.returncode, refused.stderr.split(":")[0]) == (1, "text_label")
+    assert salon(tmp_path, "sign.svg", "--text").returncode == 0
+    assert files(tmp_path) == ["out.png"]
+
+
 def test_one_file_one_picture(tmp_path: Path) -> None:
     write(tmp_path, a=RED)
     done = salon(tmp_path, "a.svg", "--size", "40x20")

@@ -46,6 +46,7 @@ def render(
     gpu: Annotated[
         str, typer.Option(help="auto: draw WebGL on the GPU if there is one; vulkan, gl …: so or not at all.")
     ] = "off",
+    text: Annotated[bool, typer.Option("--text", help="Draw text in SVGs instead of refusing it.")] = False,
     cache: Annotated[bool, typer.Option("--cache", help="Keep renderings, and use kept ones.")] = False,
 ) -> None:
     """Render sketches and SVGs to PNGs.
@@ -57,7 +58,7 @@ def render(
 
     found = collect(sources, seed, sys.stdin)
     single = len(found) == 1 and len(sources) == 1 and not Path(sources[0]).is_dir() and not _is_lines(found)
-    media = Media(medium, _arguments(size, workers, deadline, frame, at, gpu), cache)
+    media = Media(medium, _arguments(size, workers, deadline, frame, at, gpu, text), cache)
     target = Path(out or ("out.png" if single else "renders"))
     single = single and not target.is_dir() and not out.endswith("/")
     if not single and target.suffix.lower() == ".png":
@@ -97,7 +98,7 @@ def _is_lines(found: "list[Source]") -> bool:
 
 
 def _arguments(
-    size: str, workers: int, deadline: float, frame: int, at: float, gpu: str
+    size: str, workers: int, deadline: float, frame: int, at: float, gpu: str, text: bool
 ) -> dict[str, dict[str, Any]]:
     from salon.media.single import parse_size
 
@@ -111,8 +112,9 @@ def _arguments(
     timed: dict[str, Any] = {"deadline_s": deadline} if deadline else {}
     timed |= {"workers": workers} if workers else {}
     moment: dict[str, Any] = ({"frames": frame} if frame else {}) | ({"time_s": at} if at else {})
+    words: dict[str, Any] = {"text": "draw"} if text else {}
     drawing: dict[str, Any] = {"gpu": gpu} if gpu != "off" else {}
-    return {"": shared, "p5.brush": timed | moment | drawing, "svg": timed}
+    return {"": shared, "p5.brush": timed | moment | drawing, "svg": timed | words}
 
 
 def _render(
