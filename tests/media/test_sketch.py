@@ -64,7 +64,7 @@ def medium() -> Iterator[SketchMedium]:
 
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[SketchMedium]:
-    medium = SketchMedium(workers=1, deadline_s=12)
+    medium = SketchMedium(workers=1, deadline_s=6)
     medium.render([plain(RED)], [1])
     yield medium
     medium.close()
