@@ -137,6 +137,7 @@ def test_a_declared_font_is_used_and_told(tmp_path: Path) -> None:
 
 
 def test_wrong_fonts_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(svg_medium, "binding", lambda: ("svg2png-py", "1.1"))
     (tmp_path / "no.ttf").write_text("no font")
     with pytest.raises(RecipeError, match=r"no.ttf cannot be read"):
         SvgMedium(text="draw", fonts=[str(tmp_path / "no.ttf")])
