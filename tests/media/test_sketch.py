@@ -238,7 +238,6 @@ def test_a_throw_keeps_the_partial_picture_and_names_the_line(medium: SketchMedi
     [
         ("while (true);\n" + plain(RED), "outside of its functions"),
         (plain("while (true);"), "setup() had not ended"),
-        ("async " + plain("await new Promise(() => {});").lstrip(), "setup() had not ended"),
         (plain() + " function draw() { while (true); }", "setup() had ended"),
     ],
 )
@@ -252,6 +251,15 @@ def test_an_endless_loop_is_killed_and_the_next_render_is_clean(
     assert at in late.failure.message
     assert time.monotonic() - started < 90
     assert pixel(one(hasty, plain(RED))) == (255, 0, 0)
+
+
+def test_an_await_of_what_never_comes_is_told() -> None:
+    medium = SketchMedium(workers=1, deadline_s=2)
+    late = one(medium, "async " + plain("await new Promise(() => {});").lstrip())
+    medium.close()
+    assert code(late) == "timeout"
+    assert late.failure is not None
+    assert "an await of something that never comes" in late.failure.message
 
 
 def test_endless_promises_end_at_the_deadline_or_at_the_memory_s_bound(hasty: SketchMedium) -> None:

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -37,13 +38,17 @@ def medium() -> Iterator[SvgMedium]:
 
 
 def processes() -> list[int]:
-    """The drawing processes of this one."""
+    """The drawing processes of this one. Threads and processes may end while they are looked at."""
     found: list[int] = []
     for task in Path("/proc/self/task").iterdir():
-        for pid in map(int, (task / "children").read_text().split()):
-            if b"svg_worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found.append(pid)
+        with suppress(FileNotFoundError, ProcessLookupError):
+            children = (task / "children").read_text().split()
+            found += [pid for pid in map(int, children) if _draws(pid)]
     return found
+
+
+def _draws(pid: int) -> bool:
+    return b"svg_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def codes(medium: SvgMedium, sources: list[str]) -> list[str]:
