@@ -1,19 +1,17 @@
 """Words that would break a page: of ten thousand letters, with escapes, or that turn round what follows."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import recorded
 import test_report_page as pages
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 from recorded import RECIPE, hostile_run, learning_run
 from test_report_page import Visit
 
 from salon.diagnose import examine, read_table
 from salon.diagnose.page import page as diagnosis_page
 from salon.diagnose.simulate import nine_signals
-from salon.installed import find_chromium
 from salon.markup import el, visible
 from salon.report import build_report
 from salon.report.compare import compare
@@ -36,17 +34,6 @@ def test_what_nobody_sees_at_work_is_shown() -> None:
     assert shorten("\u202eab", 2) == "�a\n… and 1 characters more"
     assert brief_name("n" * 100, 40) == "n" * 20 + "…" + "n" * 19
     assert brief_name("taste") == "taste"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = find_chromium()
-    if chromium is None:
-        pytest.skip("no Chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(chromium), args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 def run_report(folder: Path, words: str, patch: pytest.MonkeyPatch) -> Path:

@@ -1,14 +1,12 @@
 """The report in a real browser, offline: it opens without a request or an error, and nothing hostile runs."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from recorded import HOSTILE, RECIPE, TIMEOUT, hostile_run, learning_run, write_step
 
-from salon.installed import find_chromium
 from salon.report import build_report
 from salon.report.compare import compare
 from salon.report.compare_page import build_comparison
@@ -16,17 +14,6 @@ from salon.report.rescored import build_rescored_page
 from salon.store import Run
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = find_chromium()
-    if chromium is None:
-        pytest.skip("no Chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(chromium), args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 class Visit:
