@@ -136,7 +136,7 @@ def test_heavy_libraries_are_imported_inside_functions(path: Path) -> None:
 def test_files_functions_and_nesting_stay_small(path: Path) -> None:
     module = tree(path)
     lines = path.read_text(encoding="utf-8").count("\n")
-    assert lines <= 400, f"{path.name} has {lines} lines; 400 is the limit"
+    assert lines <= 500, f"{path.name} has {lines} lines; 500 is the limit"
     for function in functions(module):
         where = f"{path.name}:{function.lineno} {function.name}"
         assert length(function) <= 60, f"{where} has {length(function)} lines; 60 is the limit"
