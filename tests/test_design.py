@@ -23,7 +23,7 @@ TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "a
 MAY_IMPORT: dict[str, set[str]] = {
     "": set(),
     "types": set(),
-    "errors": {"types"},
+    "errors": {"types", "markup"},
     "extend": {"types", "errors"},
     "strict": {"types", "errors", "extend"},
     "raster": {"types", "errors"},

@@ -15,6 +15,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from salon.markup import printable
 from salon.types import Failure
 
 
@@ -74,5 +75,5 @@ def boundary(stage: str) -> Generator[Caught]:
     except StageError as error:
         caught.failure = error.failure
     except Exception as error:
-        message = f"{type(error).__name__}: {error}"
-        caught.failure = Failure(code="internal_error", message=message[:500], fault="system", stage=stage)
+        message = printable(f"{type(error).__name__}: {error}", 500)
+        caught.failure = Failure(code="internal_error", message=message, fault="system", stage=stage)

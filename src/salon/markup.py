@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 from typing import Any
+from unicodedata import category
 
 _UNSEEN = {
     code: "\N{REPLACEMENT CHARACTER}"
@@ -43,6 +44,31 @@ def visible(text: str) -> str:
     of line is a line feed, and tabs stay.
     """
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNSEEN)
+
+
+def printable(text: str, limit: int) -> str:
+    """`text` as one line that any terminal, file and encoder takes, at most `limit` characters of it.
+
+    Ends of lines and tabs become spaces. What has no glyph (control characters, marks that turn text round,
+    separators of lines) is written as an escape, and half of a surrogate pair as a replacement character. A
+    text that is cut ends in an ellipsis.
+
+    Example:
+        printable("a\x1b[2Jb\nc", 20) == "a\\x1b[2Jb c"
+    """
+    shown = "".join(map(_glyph, text[: limit + 1].replace("\r\n", "\n")))
+    return shown if len(shown) <= limit and len(text) <= limit else shown[: max(0, limit - 1)] + "…"
+
+
+def _glyph(character: str) -> str:
+    if character in "\t\n\r":
+        return " "
+    if character.isprintable() or category(character) == "Zs" or character == "\N{ZERO WIDTH JOINER}":
+        return character
+    code = ord(character)
+    if 0xD800 <= code <= 0xDFFF:
+        return "\N{REPLACEMENT CHARACTER}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def join(children: Child) -> Html:
