@@ -61,7 +61,7 @@ class HPSv3:
 
 def _load(device: str) -> Any:
     try:
-        from hpsv3 import HPSv3RewardInferencer  # pyright: ignore[reportMissingImports]
+        from hpsv3 import HPSv3RewardInferencer  # pyright: ignore[reportMissingImports, reportAttributeAccessIssue]
     except ImportError as error:
         raise SetupError(
             f"the scorer hpsv3 needs torch and the package hpsv3 ({error}). Install it in an environment of"
