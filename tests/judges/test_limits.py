@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -302,3 +303,55 @@ def test_connections_are_kept_over_tls_too(tmp_path: Path, monkeypatch: pytest.M
         stranger = ChatServer(model="m", base_url=chat.settings.base_url, deadline_s=0.5)
         with pytest.raises(StageError, match=r"judge_unreachable.*certificate"):
             stranger.complete([{"role": "user", "content": "hello"}])
+
+
+# ---- the pace behind a silence -----------------------------------------------------------------------------
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def sent(pace: Pace, clock: Clock, waiting: list[float], silences: dict[float, float]) -> list[float]:
+    """When each of those that wait is sent; at some times the server asks for silence. No real time."""
+    times: list[float] = []
+    for at in sorted(silences):
+        waiting = [pace.still(booked) for booked in waiting]
+        due = sorted(booked for booked in waiting if booked <= at)
+        waiting = [booked for booked in waiting if booked > at]
+        times += due
+        clock.now = at
+        pace.hold(silences[at])
+    while waiting:
+        waiting = sorted(pace.still(booked) for booked in waiting)
+        clock.now = max(clock.now, waiting[0])
+        times.append(clock.now)
+        waiting = waiting[1:]
+    return sorted(times)
+
+
+@pytest.mark.parametrize("silences", [{1000.5: 30.0}, {1000.5: 2.5, 1003.2: 9.0}, {1000.0: 0.7}, {}])
+def test_the_pace_holds_behind_a_silence(silences: dict[float, float]) -> None:
+    clock = Clock()
+    pace = Pace(60, clock)
+    found = sent(pace, clock, [pace.book() for _ in range(8)], silences)
+    assert len(found) == 8
+    gaps = [b - a for a, b in pairwise(found)]
+    assert min(gaps) > 0.999
+    for at, seconds in silences.items():
+        assert not [each for each in found if at < each < at + seconds]
+    late = pace.book()
+    assert late >= found[-1] + 0.999
+
+
+def test_without_a_pace_a_silence_is_kept_by_all() -> None:
+    clock = Clock()
+    pace = Pace(None, clock)
+    waiting = [pace.book() for _ in range(3)]
+    pace.hold(5.0)
+    assert [pace.still(each) for each in waiting] == [1005.0] * 3

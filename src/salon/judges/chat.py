@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from salon.errors import StageError
 from salon.types import Picture
 
-from .completion import Completion, read_completion, tokens_billed, unreadable
+from .completion import Completion, CutError, read_completion, tokens_billed, unreadable, whole
 from .concessions import Concession, concession_for
 from .connections import Reply
 from .dialects import DIALECTS
@@ -23,6 +24,10 @@ from .usage import Usage
 
 Found = TypeVar("Found")
 Item = TypeVar("Item")
+
+MOST_ROOM = 4
+"""So many times max_tokens are allowed, at most, for an answer that was cut."""
+_LIMITS = ("max_tokens", "max_completion_tokens")
 
 
 class ChatServer:
@@ -77,29 +82,48 @@ class ChatServer:
 
     def ask(self, body: Mapping[str, Any], read: Callable[[Completion], Found]) -> Found:
         """Post a chat completion and read its answer; one that `read` refuses with StageError malformed_… is
-        asked for again.
+        asked for again. One that ran into its limit of tokens is not read at all, and is asked for again with
+        twice as many, up to MOST_ROOM times as many.
 
         Raises:
             StageError: no readable answer within the attempts and the deadline; its failure is the last
                 attempt's.
         """
-        return self._server.ask(lambda end: read(self._post(body, end)))
+        room, most = 1, MOST_ROOM
+
+        def attempt(end: float) -> Found:
+            nonlocal room, most
+            try:
+                return read(whole(self._post(body, end, room)))
+            except CutError:
+                room = min(2 * room, most)
+                raise
+            except StageError as error:
+                if room == 1 or error.failure.code != "judge_refused":
+                    raise
+                # It is the larger limit that was refused: the server has no more to give.
+                room = most = 1
+                raise CutError("the answer ran into max_tokens, and the server gives no more") from error
+
+        return self._server.ask(attempt)
 
     def ask_all(self, items: Sequence[Item], one: Callable[[Item], Found]) -> list[Found]:
         """`one` of every item, in order, as many at once as the server is asked at once."""
         return self._server.ask_all(items, one)
 
-    def _post(self, body: Mapping[str, Any], end: float) -> Completion:
-        """One attempt; with a wish less for each one that the server refuses (see concessions)."""
+    def _post(self, body: Mapping[str, Any], end: float, room: int) -> Completion:
+        """One attempt, with `room` times max_tokens, and without the wishes that the server refuses (see
+        concessions).
+        """
         made = self._concessions
         while True:
-            whole = self._whole(body, made)
-            reply = self._exchange(whole, end)
+            wanted = self._whole(body, made, room)
+            reply = self._exchange(wanted, end)
             if reply.status == 200:
                 self._concessions = made
-                self._proven |= set(whole)
+                self._proven |= set(wanted)
                 return self._counted(read_completion(reply.body))
-            another = concession_for(whole, reply, self._proven)
+            another = concession_for(wanted, reply, self._proven)
             if another is None:
                 raise refusal(reply)
             made = (*made, another)
@@ -109,18 +133,21 @@ class ChatServer:
             self._server.not_billed()
         return completion
 
-    def _whole(self, body: Mapping[str, Any], made: Sequence[Concession]) -> dict[str, Any]:
+    def _whole(self, body: Mapping[str, Any], made: Sequence[Concession], room: int) -> dict[str, Any]:
         settings = self.settings
         options = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
-        whole = {"model": settings.model, **options, **settings.extra, **body}
+        wanted = {"model": settings.model, **options, **settings.extra, **body}
+        for key in _LIMITS:
+            if isinstance(wanted.get(key), int):
+                wanted[key] *= room
         for concession in made:
-            whole = concession.apply(whole)
-        return {key: value for key, value in whole.items() if value is not None}
+            wanted = concession.apply(wanted)
+        return {key: value for key, value in wanted.items() if value is not None}
 
-    def _exchange(self, whole: Mapping[str, Any], end: float) -> Reply:
+    def _exchange(self, wanted: Mapping[str, Any], end: float) -> Reply:
         """Post, in the server's own dialect."""
         headers = {"Content-Type": "application/json"} | self._dialect.headers(self._key)
-        path, data = self._dialect.path(self.settings.model), self._dialect.request(whole)
+        path, data = self._dialect.path(self.settings.model), self._dialect.request(wanted)
         reply = self._server.exchange(path, data, headers, end, self._price)
         return replace(reply, body=self._dialect.answer(reply.body)) if reply.status == 200 else reply
 

@@ -13,6 +13,22 @@ MOST_TOKENS = 1_000_000_000
 """A server that counts more for one answer counts wrong."""
 
 
+_CUT = (
+    "length | max_tokens | max_output_tokens | max_new_tokens | model_length | token_limit | limit | "
+    "model_context_window_exceeded | context_length_exceeded"
+)
+CUT = frozenset(_CUT.split(" | "))
+"""Words by which servers say that an answer ran into its limit, folded to lower case."""
+_STOPPED = (
+    "content_filter | content_filtered | safety | recitation | blocklist | prohibited_content | spii | "
+    "image_safety | image_prohibited_content | language | refusal | sensitive | guardrail_intervened | "
+    "error | abort | aborted | cancelled | timeout | network_error | insufficient_system_resource | "
+    "malformed_function_call | unexpected_tool_call | pause_turn | other | finish_reason_unspecified"
+)
+STOPPED = frozenset(_STOPPED.split(" | "))
+"""Words for what else ends an answer before its end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """A token as it was chosen, and the log-probabilities of what could have stood in its place."""
@@ -24,14 +40,37 @@ class Token:
 @dataclass(frozen=True, slots=True)
 class Completion:
     """An answer. `tokens` is empty where the server gives no log-probabilities. `cut` says that it ran into
-    max_tokens. Counts are the server's, 0 where it says nothing.
+    max_tokens, `stopped` why else it is not whole (a filter, a server's error). Counts are the server's, 0
+    where it says nothing.
     """
 
     text: str
     tokens: tuple[Token, ...] = ()
     cut: bool = False
+    stopped: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
+
+
+def whole(completion: Completion) -> Completion:
+    """The same completion, when its text ended by itself. What was cut is a draft, whatever it says.
+
+    Raises:
+        CutError: it ran into max_tokens.
+        StageError: with code malformed_verdict: something else ended it.
+    """
+    if completion.cut:
+        raise CutError("the answer ran into max_tokens")
+    if completion.stopped:
+        raise unreadable(f"the answer was ended by the server ({completion.stopped})")
+    return completion
+
+
+class CutError(StageError):
+    """An answer that ran into max_tokens: no answer, to be asked for again with more room."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(judge_failure("malformed_verdict", what))
 
 
 def read_completion(body: bytes) -> Completion:
@@ -53,10 +92,13 @@ def read_completion(body: bytes) -> Completion:
             f"the model declines: {refusal!r}" if refusal else f"the content is no text: {content!r}"
         )
     counts = tokens_billed(body, data)
+    reason = choice.get("finish_reason")
+    ended = reason.strip().lower() if isinstance(reason, str) else ""
     return Completion(
         text=text,
         tokens=_tokens(choice),
-        cut=choice.get("finish_reason") == "length",
+        cut=ended in CUT,
+        stopped=ended if ended in STOPPED else "",
         tokens_in=counts[0],
         tokens_out=counts[1],
     )

@@ -27,7 +27,6 @@ _TRANSLATED = (
     "top_logprobs",
     "response_format",
 )
-_CUT = ("max_tokens", "MAX_TOKENS")
 
 
 class Dialect(Protocol):
@@ -103,7 +102,7 @@ class Anthropic:
             text = "".join(block["text"] for block in found["content"] if block["type"] == "text")
             usage = found.get("usage") or {}
             counts = (usage.get("input_tokens", 0), usage.get("output_tokens", 0))
-            return _completion(text, found.get("stop_reason") in _CUT, counts)
+            return _completion(text, found.get("stop_reason"), counts)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return data
 
@@ -156,12 +155,14 @@ class Gemini:
         try:
             found = json.loads(data)
             candidate = found["candidates"][0]
-            spoken = [part for part in candidate["content"]["parts"] if not part.get("thought")]
+            ended = candidate.get("finishReason")
+            # What a filter ended, or what thought until its limit, may have no content at all.
+            content = candidate["content"] if not ended else candidate.get("content") or {}
+            spoken = [part for part in content.get("parts", []) if not part.get("thought")]
             text = "".join(part.get("text", "") for part in spoken)
             usage = found.get("usageMetadata") or {}
             out = usage.get("candidatesTokenCount", 0) + usage.get("thoughtsTokenCount", 0)
-            cut = candidate.get("finishReason") in _CUT
-            return _completion(text, cut, (usage.get("promptTokenCount", 0), out), self._tokens(candidate))
+            return _completion(text, ended, (usage.get("promptTokenCount", 0), out), self._tokens(candidate))
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             return data
 
@@ -212,10 +213,10 @@ def _schema(body: Body) -> Any:
     return form.get("json_schema", {}).get("schema")
 
 
-def _completion(text: str, cut: bool, counts: tuple[int, int], tokens: Sequence[Body] = ()) -> bytes:
+def _completion(text: str, ended: object, counts: tuple[int, int], tokens: Sequence[Body] = ()) -> bytes:
     choice: dict[str, Any] = {
         "message": {"role": "assistant", "content": text},
-        "finish_reason": "length" if cut else "stop",
+        "finish_reason": ended,
     }
     if tokens:
         choice["logprobs"] = {"content": list(tokens)}

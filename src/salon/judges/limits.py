@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from collections.abc import Callable
 
 from salon.errors import StageError
 from salon.types import Failure
@@ -21,24 +22,40 @@ def judge_failure(code: str, message: str) -> Failure:
 
 
 class Pace:
-    """Gives each request its time: evenly spaced, and none before the server asked for one."""
+    """Gives each request its time: evenly spaced, and none before the server asked for one.
 
-    def __init__(self, per_minute: float | None) -> None:
+    Args:
+        per_minute: requests a minute; None for as they come.
+        clock: seconds that only go up.
+    """
+
+    def __init__(self, per_minute: float | None, clock: Callable[[], float] = time.monotonic) -> None:
         self._gap_s = 60.0 / per_minute if per_minute else 0.0
+        self._clock = clock
         self._next = self._held = 0.0
         self._lock = threading.Lock()
 
     def book(self) -> float:
-        """The monotonic time at which the next request may be sent."""
+        """The time at which the next request may be sent."""
         with self._lock:
-            at = max(time.monotonic(), self._next)
-            self._next = at + self._gap_s
-            return at
+            return self._book()
+
+    def still(self, booked: float) -> float:
+        """A booking as it stands now. One for a time at which the server wants silence is made anew behind
+        it: else all that waited would be sent at once when the silence ends.
+        """
+        with self._lock:
+            return booked if booked >= self._held else self._book()
 
     def hold(self, seconds: float) -> None:
         """Nobody sends for so long: the server said when to come back."""
         with self._lock:
-            self._held = max(self._held, time.monotonic() + min(seconds, LONGEST_HOLD_S))
+            self._held = max(self._held, self._clock() + min(seconds, LONGEST_HOLD_S))
+
+    def _book(self) -> float:
+        at = max(self._clock(), self._next, self._held)
+        self._next = at + self._gap_s
+        return at
 
     @property
     def held_until(self) -> float:

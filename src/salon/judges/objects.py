@@ -8,8 +8,10 @@ from typing import Any, NoReturn, cast
 from salon.markup import visible
 
 from .completion import unreadable, without_halves
+from .thinking import is_unfinished, without_thinking
 
 MAX_CHARACTERS = 20_000
+_BEGUN = re.compile(r'\{\s*"')
 MAX_BRACES = 400
 """Braces that open nothing readable, before a text is given up: each takes as long as what it opens."""
 
@@ -28,16 +30,12 @@ def the_object(text: str, key: str, what: str) -> dict[str, Any]:
         raise unreadable(f"an answer of {len(text)} characters")
     spoken = without_thinking(text).strip()
     whole = _json(text) or _json(spoken)
+    if not isinstance(whole, dict) and is_unfinished(spoken):
+        raise unreadable(f"a code fence that never ends: {spoken[:200]!r}")
     found = [whole] if isinstance(whole, dict) else [o for o in objects(spoken) if key in o]
     if len(found) != 1:
         raise unreadable(f"{len(found)} objects {what} in {spoken[:200]!r}")
     return cast("dict[str, Any]", found[0])
-
-
-def without_thinking(text: str) -> str:
-    """What follows the last closing tag of thinking; text whose thinking never ends says nothing."""
-    after = re.split(r"</think\w*>", text)[-1]
-    return "" if re.search(r"<think\w*>", after) else after
 
 
 def text_or_empty(value: Any) -> str:
@@ -67,16 +65,24 @@ def _json(text: str) -> Any:
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text that lie in no other one, in order. Raises StageError for mere braces."""
-    at, in_vain = text.find("{"), 0
+    """The JSON objects in a text that lie in no other one, in order.
+
+    Raises:
+        StageError: mere braces, or behind an object another one that does not end: whatever came last was
+            cut, and may have said something else.
+    """
+    at, in_vain, any_found = text.find("{"), 0, False
     while at >= 0:
         try:
             value, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             value, end = None, at + 1
             in_vain += 1
+        if value is None and any_found and _BEGUN.match(text, at):
+            raise unreadable(f"an object that cannot be read behind another one, in {text[:200]!r}")
         if in_vain > MAX_BRACES:
             raise unreadable(f"more than {MAX_BRACES} braces that open nothing, in {text[:200]!r}")
         if isinstance(value, dict):
+            any_found = True
             yield cast("dict[str, Any]", value)
         at = text.find("{", end)

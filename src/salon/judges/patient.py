@@ -120,14 +120,14 @@ class PatientServer:
     def _wait_for_turn(self, trial: bool) -> None:
         """Wait for the pace, and for the time that the server named when it refused somebody else."""
         booked = self._pace.book()
-        while (at := max(booked, self._pace.held_until)) > (now := time.monotonic()):
+        while (booked := self._pace.still(booked)) > (now := time.monotonic()):
             if (silence := self._pace.held_until - now) > self.settings.deadline_s:
                 told = f"the server asked for {silence:.0f} s of silence"
                 raise StageError(judge_failure("judge_rate_limited", told))
             if trial:
-                time.sleep(at - now)
+                time.sleep(booked - now)
             else:
-                self._breaker.pause(at - now)
+                self._breaker.pause(booked - now)
 
     def exchange(
         self, path: str, data: bytes | None, headers: Mapping[str, str], end: float, bill: Bill | None = None

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
-VERSION = 3
+VERSION = 4
 First = Literal["verdict", "reason"]
 
 ROLE = "You look at pictures that were made for a request, as a careful art teacher would."

@@ -22,7 +22,7 @@ from salon.types import Critique, Failure, Picture, Prompt, Verdict
 
 from .before import SOURCE, earlier
 from .chat import ChatServer
-from .completion import Completion, unreadable
+from .completion import Completion, whole
 from .kept import KeptAnswers, Row, critique_in, number_in, text_in
 from .prompts import digest
 from .rational_form import HIGH, LOW, TITLES, Scores, Task, decide, parse_pairwise, parse_pointwise
@@ -157,10 +157,10 @@ class RationalJudge:
         return Verdict(p_a, self.identity, text_in(row["text"]))
 
     def _read_one(self, completion: Completion) -> Critique:
-        return parse_pointwise(_whole(completion), self._task)
+        return parse_pointwise(whole(completion).text, self._task)
 
     def _read_pair(self, completion: Completion) -> Row:
-        a, b, text = parse_pairwise(_whole(completion), self._task)
+        a, b, text = parse_pairwise(whole(completion).text, self._task)
         if isinstance(found := decide(a, b), Failure):
             raise StageError(found)
         return {"a": a, "b": b, "text": text}
@@ -171,13 +171,6 @@ class RationalJudge:
     def _question(self, kind: str, prompt: Prompt, pictures: Sequence[Picture]) -> dict[str, Any]:
         keys = [picture.key for picture in pictures]
         return {"judge": self.identity, "kind": kind, "prompt": prompt.text, "pictures": keys}
-
-
-def _whole(completion: Completion) -> str:
-    """Its text. What ran out of tokens while it judged has lost scores; after them it may still be cut."""
-    if completion.cut and "Summary" not in completion.text:
-        raise unreadable("the critique was cut short; raise max_tokens")
-    return completion.text
 
 
 def _scores_in(row: Row) -> Scores:

@@ -15,7 +15,7 @@ from salon.types import Critique, Failure
 from .answers import score_of
 from .completion import unreadable
 from .limits import judge_failure
-from .objects import without_thinking
+from .thinking import without_thinking
 
 Task = Literal["t2i", "edit"]
 Scores = dict[str, float | None]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from .completion import Completion, Token, unreadable
+from .completion import Completion, Token, unreadable, whole
 from .objects import MAX_CHARACTERS as MAX_CHARACTERS
 from .objects import text_or_empty, the_object
 
@@ -41,9 +41,9 @@ def verdict_of(completion: Completion) -> tuple[float, str]:
     log-probabilities.
 
     Raises:
-        StageError: with code malformed_verdict.
+        StageError: with code malformed_verdict; also for an answer that was cut, whatever it says.
     """
-    winner, reason = parse_verdict(completion.text)
+    winner, reason = parse_verdict(whole(completion).text)
     odds = odds_of(winner, completion.tokens)
     return (ODDS[winner] if odds is None else odds), reason
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from salon.judges.chat import ChatServer
-from salon.judges.completion import Completion, unreadable
+from salon.judges.completion import Completion, unreadable, whole
 from salon.judges.kept import KeptAnswers, Row, text_in
 from salon.judges.prompts import digest
 from salon.judges.settings import known_settings
@@ -75,8 +75,6 @@ def _named(part: str | Picture) -> list[str]:
 
 
 def _whole(completion: Completion) -> str:
-    if completion.cut:
-        raise unreadable("the reply ran into max_tokens; raise it")
-    if not completion.text.strip():
+    if not whole(completion).text.strip():
         raise unreadable("an empty reply")
     return completion.text

@@ -8,7 +8,8 @@ from pydantic import BaseModel
 
 from salon import strict
 from salon.errors import RecipeError, StageError
-from salon.judges.objects import objects, without_thinking
+from salon.judges.objects import objects
+from salon.judges.thinking import is_unfinished, without_thinking
 from salon.types import Failure
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -31,7 +32,13 @@ def read_form(text: str, form: type[Form]) -> Form:
     if len(text) > MAX_CHARACTERS:
         raise malformed(f"the reply has {len(text)} characters; {MAX_CHARACTERS} are read")
     key = next(iter(form.model_fields))
-    found = [each for each in objects(without_thinking(text)) if key in each]
+    spoken = without_thinking(text)
+    if is_unfinished(spoken):
+        raise malformed("the reply opens a code fence that never ends; write the JSON object alone")
+    try:
+        found = [each for each in objects(spoken) if key in each]
+    except StageError as error:
+        raise malformed(error.failure.message) from error
     if len(found) != 1:
         raise malformed(f"{len(found)} JSON objects in the reply have the key {key!r}; write exactly one")
     try:

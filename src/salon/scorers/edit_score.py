@@ -19,7 +19,7 @@ from typing import Any, Literal, cast
 
 from salon.errors import RecipeError
 from salon.judges.chat import ChatServer
-from salon.judges.completion import Completion, unreadable
+from salon.judges.completion import Completion, unreadable, whole
 from salon.judges.kept import KeptAnswers, Row, number_in
 from salon.judges.objects import the_object
 from salon.judges.prompts import digest
@@ -206,9 +206,7 @@ def _pair_in(row: Row) -> Pair:
 
 
 def _read(completion: Completion) -> Pair:
-    if completion.cut:
-        raise unreadable("the answer was cut short; raise max_tokens")
-    return read_pair(completion.text)
+    return read_pair(whole(completion).text)
 
 
 def _is_score(value: Any) -> bool:

@@ -11,11 +11,12 @@ from typing import Any, Literal
 
 from salon.errors import RecipeError
 from salon.judges.chat import ChatServer
-from salon.judges.completion import Completion, unreadable
+from salon.judges.completion import Completion, unreadable, whole
 from salon.judges.kept import KeptAnswers, Row, number_in
 from salon.judges.prompts import digest
 from salon.judges.settings import known_settings
 from salon.judges.shown import Shown
+from salon.judges.thinking import without_thinking
 from salon.judges.vlm import criteria_text
 from salon.scorers.looking import each_picture, missing
 from salon.types import Failure, Group, Picture, Score
@@ -114,9 +115,8 @@ def read_scores(completion: Completion) -> dict[str, float]:
     Raises:
         StageError: malformed_verdict: one is missing, is said twice in two ways, or is not from 1 to 5.
     """
-    if completion.cut:
-        raise unreadable("the answer was cut short; raise max_tokens")
-    return {name: _one(completion.text, name) for name in ASPECTS}
+    spoken = without_thinking(whole(completion).text)
+    return {name: _one(spoken, name) for name in ASPECTS}
 
 
 def _one(text: str, name: str) -> float:

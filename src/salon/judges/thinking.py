@@ -1,0 +1,62 @@
+"""What a model thinks before it speaks, in the marks that several families of models put around it.
+
+Thinking that never ends says nothing: the answer was cut before it began, whatever the draft says. So does a
+code fence that is opened and never closed.
+"""
+
+import re
+
+_WORD = (
+    r"(?:\w{1,20}[:_])?(?:ant)?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad|cot)"
+)
+_OPENS = re.compile(
+    "|".join(
+        (
+            # <think>, <thinking effort="high">, <seed:think>, <|think|>; <think and its name may run on.
+            rf"<\|?(?:{_WORD}|think\w*)(?:\s[^<>]{{0,200}})?\|?>",
+            rf"<\|(?:begin_?of_?|start_?(?:of_?)?){_WORD}\|>",
+            r"◁\s*think\w*\s*▷",
+            r"<\|channel\|?>\s*(?:analysis|commentary|thought)",
+            r"<unused94>",
+            r"<\|inner_prefix\|>",
+            r"(?-i:\[(?:THINK|THINKING|REASONING|THOUGHT)\])",
+            r"here is my thought process:",
+        )
+    ),
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(
+    "|".join(
+        (
+            rf"<\|?/(?:{_WORD}|think\w*)\|?>",
+            rf"<\|end_?(?:of_?)?{_WORD}\|>",
+            r"◁\s*/\s*think\w*\s*▷",
+            r"<\|channel\|>\s*final\s*(?:<\|constrain\|>\s*\w{0,20}\s*)?<\|message\|>",
+            r"<channel\|>",
+            r"<unused95>",
+            r"<\|inner_suffix\|>",
+            r"(?-i:\[/(?:THINK|THINKING|REASONING|THOUGHT)\])",
+            r"here is my response:",
+        )
+    ),
+    re.IGNORECASE,
+)
+_BARE_CHANNEL = re.compile(r"\s*analysis(?=[A-Z\"'])")
+"""A server that drops special tokens leaves the names of channels: `analysisWe look … assistantfinal{…}`."""
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+
+
+def without_thinking(text: str) -> str:
+    """What follows the last closing mark of thinking; text whose thinking never ends says nothing."""
+    if _BARE_CHANNEL.match(text):
+        return text.rpartition("assistantfinal")[2] if "assistantfinal" in text else ""
+    start = 0
+    for mark in _CLOSES.finditer(text):
+        start = mark.end()
+    after = text[start:]
+    return "" if _OPENS.search(after) else after
+
+
+def is_unfinished(text: str) -> bool:
+    """Whether a code fence is opened in it and never closed: the answer was cut."""
+    return len(_FENCE.findall(text)) % 2 == 1
