@@ -136,10 +136,10 @@ class ChatServer:
     def _whole(self, body: Mapping[str, Any], made: Sequence[Concession], room: int) -> dict[str, Any]:
         settings = self.settings
         options = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
-        wanted = {"model": settings.model, **options, **settings.extra, **body}
+        wanted: dict[str, Any] = {"model": settings.model, **options, **settings.extra, **body}
         for key in _LIMITS:
-            if isinstance(wanted.get(key), int):
-                wanted[key] *= room
+            if isinstance(limit := wanted.get(key), int):
+                wanted[key] = limit * room
         for concession in made:
             wanted = concession.apply(wanted)
         return {key: value for key, value in wanted.items() if value is not None}
