@@ -14,7 +14,18 @@ ROOT = Path(__file__).resolve().parents[1]
 SRC = ROOT / "src" / "salon"
 FILES = sorted(SRC.rglob("*.py"))
 
-FOUNDATION = {"types", "errors", "extend", "strict", "raster", "markup", "installed", "intervals", "caches"}
+FOUNDATION = {
+    "types",
+    "errors",
+    "extend",
+    "strict",
+    "raster",
+    "markup",
+    "installed",
+    "intervals",
+    "caches",
+    "untrusted",
+}
 MIDDLE = {"media", "judges", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "rubrics", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
@@ -30,6 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "markup": set(),
     "installed": {"errors"},
     "caches": set(),
+    "untrusted": set(),
     "intervals": set(),
     "record": FOUNDATION,
     "store": FOUNDATION | {"record"},

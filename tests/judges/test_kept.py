@@ -14,12 +14,15 @@ import pytest
 from chatserver import GOOD, ScriptedServer, after, served
 from painted import paint, picture_of
 from salon.judges.kept import KeptAnswers, number_in
+from salon.judges.settings import place_of, server_settings
 from salon.judges.vlm import OpenAIJudge
-from salon.types import Failure, Prompt, Verdict
+from salon.scorers.unified_reward import UnifiedReward
+from salon.types import Failure, Group, Prompt, Sample, Verdict
 
 PROMPT = Prompt(id="p", text="draw a peach hibiscus")
 PICTURES = [picture_of(paint("okay", seed, side=48)) for seed in range(6)]
 PAIRS = [(a, b) for a in PICTURES for b in PICTURES if a.key != b.key]
+SAMPLE = Sample("s", PROMPT, "", "", PICTURES[0])
 QUESTION = {"judge": "eye@1", "kind": "compare", "prompt": "rose", "pictures": ["a", "b"]}
 
 
@@ -42,6 +45,74 @@ def test_a_second_run_makes_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             judge_at(server, **other).compare(PROMPT, PAIRS[:1])
         judge_at(server).compare(Prompt("p", "draw a rose"), PAIRS[:1])
         assert len(server.seen) == len(PAIRS) + 5
+
+
+UNIFIED = "Alignment Score (1-5): 3.1\nCoherence Score (1-5): 4.5\nStyle Score (1-5): 2.9"
+
+
+@pytest.mark.parametrize(
+    ("made", "said", "ask"),
+    [
+        (OpenAIJudge, GOOD, lambda judge: judge.compare(PROMPT, PAIRS[:1])[0]),
+        (
+            OpenAIJudge,
+            '{"answer": "yes", "reason": ""}',
+            lambda judge: judge.answer(PROMPT, PICTURES[0], ["?"])[0],
+        ),
+        (UnifiedReward, UNIFIED, lambda judge: judge.score(Group(PROMPT, (SAMPLE,)))[0].failure),
+    ],
+    ids=["verdict", "answer", "unified"],
+)
+def test_what_one_address_answered_never_stands_for_another(
+    tmp_path: Path, made: Any, said: str, ask: Any
+) -> None:
+    """The same model name, question and pictures: a server that was never asked has said nothing."""
+    given: dict[str, Any] = {"cache": str(tmp_path), "deadline_s": 5.0}
+    with served() as first, served() as second:
+        first.script = second.script = [said]
+        for server in (first, second, first, second):
+            assert not isinstance(ask(made("eye", server.url, **given)), Failure)
+        assert (len(first.seen), len(second.seen)) == (1, 1)
+    gone = ask(made("eye", "http://127.0.0.1:9/v1", **{**given, "deadline_s": 0.2, "attempts": 1}))
+    assert isinstance(gone, Failure)
+
+
+def test_an_address_is_one_however_it_is_written() -> None:
+    assert place_of("HTTP://Eye.Example:80/v1/") == place_of("http://eye.example:80/v1")
+    assert place_of("http://eye/v1") != place_of("http://eye/V1")
+    chat = {"model": "eye", "base_url": "http://eye/v1"}
+    spoken = {server_settings({**chat, "protocol": each}).asked_at for each in ("openai", "gemini")}
+    assert len(spoken) == 2
+
+
+def test_a_kept_file_of_another_kind_is_asked_anew(tmp_path: Path) -> None:
+    """Links, pipes, folders and huge files in the cache's folder: none is read, none is waited for."""
+    KeptAnswers(tmp_path).keep(QUESTION, {"p_a": 1.0})
+    place = next(tmp_path.glob("??/*"))
+    whole, beside = place.read_bytes(), tmp_path / "beside"
+    beside.write_bytes(whole)
+
+    def huge() -> None:
+        place.write_bytes(whole)
+        os.truncate(place, 10_000_000_000)
+
+    makers = {
+        "link": lambda: place.symlink_to(beside),
+        "pipe": lambda: os.mkfifo(place),
+        "folder": place.mkdir,
+        "device": lambda: place.symlink_to("/dev/zero"),
+        "huge": huge,
+        "nested": lambda: place.write_bytes(b'{"key": "x", "answer": ' + b"[" * 5000 + b"]" * 5000 + b"}"),
+        "infinite": lambda: place.write_bytes(whole.replace(b"1.0", b"1e999")),
+        "twice": lambda: place.write_bytes(whole[:-1] + b', "key": "' + place.name.encode() + b'"}'),
+    }
+    for name, make in makers.items():
+        place.unlink(missing_ok=True)
+        make()
+        assert KeptAnswers(tmp_path).find(QUESTION, dict) is None, name
+        if place.is_dir() and not place.is_symlink():
+            place.rmdir()
+            place.touch()
 
 
 def test_failures_are_never_kept(tmp_path: Path) -> None:
@@ -149,7 +220,7 @@ def test_processes_share_it_and_one_that_is_killed_leaves_it_whole(tmp_path: Pat
     with served() as server:
         server.script = [after(0.05, GOOD)]
         command = [sys.executable, "-c", _CLIENT, server.url, str(tmp_path), str(here)]
-        env = {**os.environ, "PYTHONPATH": str(here.parent)}
+        env = {**os.environ, "PYTHONPATH": f"{here.parent}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
         first, second = (subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(2))
         while len(server.seen) < 8:
             time.sleep(0.01)

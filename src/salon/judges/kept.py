@@ -1,8 +1,9 @@
 """Answers of judges kept by content: in memory, and on disk for all runs and processes. A failure never is.
 
-The key hashes who was asked (its identity has the model, the prompts and the settings in it), what, and about
-which pictures. A file is one answer, put there whole. What cannot be read, or is no answer to this question
-(it was damaged, or another version of salon wrote it in another form), is asked anew.
+The key hashes where it was asked (the server's address and protocol), who (its identity has the model, the
+prompts and the settings in it), what, and about which pictures. A file is one answer, put there whole. What
+cannot be read, or is no answer to this question (it was damaged, or another version of salon wrote it in
+another form), is asked anew.
 """
 
 import hashlib
@@ -16,11 +17,12 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from salon.caches import cache_folder, trim
 from salon.errors import StageError, boundary
 from salon.types import Critique, Failure
+from salon.untrusted import json_object, read_file
 
 from .usage import Usage, charge
 
@@ -28,6 +30,8 @@ Found = TypeVar("Found")
 Row = Mapping[str, Any]
 IN_MEMORY = 20_000
 LIMIT_BYTES = 200_000_000
+MOST_BYTES = 4_000_000
+"""Of one answer."""
 
 
 class KeptAnswers:
@@ -35,11 +39,12 @@ class KeptAnswers:
 
     Args:
         folder: where answers lie; None keeps them in memory only.
+        server: who is asked, by its address: two servers may give one name to two models.
         limit_bytes: what the folder may hold; when it is opened with more, the oldest go.
     """
 
-    def __init__(self, folder: Path | None, limit_bytes: int = LIMIT_BYTES) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None, limit_bytes: int = LIMIT_BYTES, server: str = "") -> None:
+        self.folder, self.server = folder, server
         self._known: OrderedDict[str, Row] = OrderedDict()
         self._asking: dict[str, Future[Row]] = {}
         self._lock = threading.Lock()
@@ -47,21 +52,25 @@ class KeptAnswers:
             trim(folder, limit_bytes)
 
     @classmethod
-    def at(cls, setting: bool | str) -> "KeptAnswers":
+    def at(cls, setting: bool | str, server: str) -> "KeptAnswers":
         """By a recipe's `cache`: true for the usual folder, false for none, or a folder."""
         if isinstance(setting, str):
-            return cls(Path(setting))
-        return cls(cache_folder("judgements") if setting else None)
+            return cls(Path(setting), server=server)
+        return cls(cache_folder("judgements") if setting else None, server=server)
 
     def find(self, question: Mapping[str, Any], read: Callable[[Row], Found]) -> Found | None:
         """What `read` makes of the answer to a question, where there is one. A row that it raises KeyError,
         TypeError or ValueError for is none.
         """
-        return self._made(_key(question), read)
+        return self._made(self._key(question), read)
 
     def keep(self, question: Mapping[str, Any], row: Row) -> None:
         """Keep an answer. A disk that cannot be written to is no failure."""
-        self._keep(_key(question), row)
+        self._keep(self._key(question), row)
+
+    def _key(self, question: Mapping[str, Any]) -> str:
+        asked = json.dumps({"server": self.server, "asked": question}, sort_keys=True)
+        return hashlib.sha256(asked.encode()).hexdigest()
 
     def _made(self, key: str, read: Callable[[Row], Found]) -> Found | None:
         row = self._find(key)
@@ -103,7 +112,7 @@ class KeptAnswers:
             keep: false where whoever asks has yet to see whether the answer can be used, and then calls
                 `keep` itself.
         """
-        key = _key(question)
+        key = self._key(question)
         if (made := self._made(key, read)) is not None:
             charge(Usage(questions=1, cached=1))
             return made
@@ -146,12 +155,11 @@ class KeptAnswers:
         if self.folder is None:
             return None
         try:
-            with open(os.path.join(self.folder, key[:2], key), "rb") as file:
-                kept = json.loads(file.read())
-            row = kept["answer"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            kept = json_object(read_file(os.path.join(self.folder, key[:2], key), MOST_BYTES))
+        except (OSError, ValueError):
             return None
-        return row if kept.get("key") == key and isinstance(row, dict) else None
+        row = kept.get("answer")
+        return cast("Row", row) if kept.get("key") == key and isinstance(row, dict) else None
 
 
 def text_in(value: Any) -> str:
@@ -179,10 +187,6 @@ def critique_in(row: Row) -> Critique:
     }
     low, high = number_in(row["low"]), number_in(row["high"])
     return Critique(scores, low, high, text_in(row["text"]), text_in(row["request"]))
-
-
-def _key(question: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
 
 
 def _put(place: str, data: bytes) -> None:

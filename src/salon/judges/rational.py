@@ -74,7 +74,7 @@ class RationalJudge:
             raise RecipeError(f"task: is {_T2I} or {_EDIT}, not {task!r}")
         self.server = ChatServer(model=model, base_url=base_url, max_tokens=max_tokens, **server)
         settings = self.server.settings
-        self._kept = KeptAnswers.at(settings.cache)
+        self._kept = KeptAnswers.at(settings.cache, settings.asked_at)
         self._shown = Shown(side, paper)
         self._task: Task = task
         self._before = before if task == _EDIT else ""

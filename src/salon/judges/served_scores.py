@@ -25,7 +25,7 @@ from .kept import KeptAnswers, Row, number_in
 from .limits import judge_failure
 from .patient import PatientServer, refusal
 from .rating import Request
-from .settings import Patience
+from .settings import Patience, place_of
 from .usage import Usage, charge
 
 MAX_PICTURES = 40_000_000
@@ -80,7 +80,7 @@ class ServedModel:
     def __init__(self, base_url: str, **given: Any) -> None:
         self.settings = strict.validated(ScoreSettings, {"base_url": base_url, **given}, "served")
         self._server = PatientServer(self.settings.base_url, self.settings)
-        self._kept = KeptAnswers.at(self.settings.cache)
+        self._kept = KeptAnswers.at(self.settings.cache, place_of(self.settings.base_url))
         self._offer: _Offer | None = None
         self._lock = threading.Lock()
 

@@ -107,6 +107,11 @@ class ServerSettings(Patience):
         """Where the server is."""
         return self.base_url or ADDRESSES[self.protocol]
 
+    @property
+    def asked_at(self) -> str:
+        """What tells this server from any other: how it is spoken to, and its address in one writing."""
+        return f"{self.protocol} {place_of(self.address)}"
+
     def key_for(self, host: str) -> str:
         """The key to send to a host; empty for none. Raises RecipeError where it cannot be sent."""
         given, variable = self.api_key.get_secret_value().strip(), KEYS.get(host, "")
@@ -116,6 +121,13 @@ class ServerSettings(Patience):
             where = "api_key" if given else variable
             raise RecipeError(f"{where}: holds a line break or another sign that no key has. Copy it again.")
         return key
+
+
+def place_of(url: str) -> str:
+    """An address in one writing: without a slash at its end, scheme and host in small letters."""
+    scheme, separator, rest = url.strip().partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme.lower()}{separator}{host.lower()}{slash}{path}".rstrip("/")
 
 
 def server_settings(given: dict[str, Any], where: str = "judge") -> ServerSettings:

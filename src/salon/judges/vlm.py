@@ -87,7 +87,7 @@ class OpenAIJudge:
         if low >= high or batch < 1 or side < 8:
             raise RecipeError("low must be below high, batch at least 1, and side at least 8.")
         self.server = ChatServer(model=model, base_url=base_url, **server)
-        self._kept = KeptAnswers.at(self.server.settings.cache)
+        self._kept = KeptAnswers.at(self.server.settings.cache, self.server.settings.asked_at)
         self._first: prompts.First = first
         self._batch = batch
         self._aspects, self._low, self._high = tuple(aspects), low, high

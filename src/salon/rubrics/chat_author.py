@@ -39,7 +39,7 @@ class ChatAuthor:
         given = {"max_tokens": MAX_TOKENS, "deadline_s": 180.0, **place, **server}
         self.server = ChatServer(model=model, **given)
         settings = self.server.settings
-        self._kept = KeptAnswers.at(settings.cache)
+        self._kept = KeptAnswers.at(settings.cache, settings.asked_at)
         self._shown = Shown(side)
         said = [settings.temperature, settings.max_tokens, settings.extra, settings.revision]
         self.identity = f"{model}@{digest(self._shown.name, said)}"

@@ -150,7 +150,7 @@ class EditScore:
         settings = self._server.settings
         if passes < 1 or (passes > 1 and not settings.temperature):
             raise RecipeError("passes: is 1 or more, and more than 1 only with a temperature above 0.")
-        self._kept = KeptAnswers.at(settings.cache)
+        self._kept = KeptAnswers.at(settings.cache, settings.asked_at)
         self._shown = Shown(side)
         self._passes, self._prompt, self._before = passes, prompt, before
         told = [settings.temperature, settings.max_tokens, settings.extra, settings.revision]

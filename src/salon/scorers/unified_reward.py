@@ -77,7 +77,7 @@ class UnifiedReward:
             raise RecipeError("question: there is no {prompt} in it. Write it where the request goes.")
         self._server = ChatServer(model=model, base_url=base_url, **server)
         settings = self._server.settings
-        self._kept = KeptAnswers.at(settings.cache)
+        self._kept = KeptAnswers.at(settings.cache, settings.asked_at)
         self._shown = Shown(side)
         self._aspect, self._prompt = aspect, prompt
         told = [settings.temperature, settings.max_tokens, settings.extra, settings.revision]

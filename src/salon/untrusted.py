@@ -1,0 +1,169 @@
+"""Reading what somebody else may have put there: files of a run, a pool, a cache, a checkpoint, a judge.
+
+A name can be a link to another place, a pipe that never ends, a folder, or a file that fills the memory. What
+is read here is a regular file of a bounded size, opened without following a link and without waiting; and
+JSON whose depth and number of values are counted before anything is built from it.
+"""
+
+import json
+import math
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any, cast
+
+MOST_BYTES = 1_000_000_000
+MOST_JSON_VALUES = 2_000_000
+MOST_JSON_DEPTH = 64
+# The closing quotes are optional, so that every match ends at the first try: a text without an end would be
+# read anew from each of its quotes.
+_TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.S)
+
+
+class Refused(ValueError):
+    """A file or a text that is not read, with the reason as a sentence's end: "is a pipe"."""
+
+
+def read_file(path: str | Path, most: int = MOST_BYTES, follow: bool = False) -> bytes:
+    """A file's bytes.
+
+    Args:
+        path: the file.
+        most: bytes it may hold.
+        follow: whether its last name may be a symbolic link: where a person gave the path, and never for a
+            name inside a folder that may be a stranger's.
+
+    Raises:
+        Refused: it is a link, a folder, a pipe, a device or a socket, or is larger; "… is a pipe".
+        OSError: it is not there, or may not be read.
+    """
+    handle = _open(str(path), follow)
+    try:
+        status = os.fstat(handle)
+        _must_be_file(path, status.st_mode)
+        if status.st_size > most:
+            raise Refused(f"{path} holds {status.st_size:,} bytes, and {most:,} are the most that is read")
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(most + 1)
+    finally:
+        os.close(handle)
+    if len(data) > most:
+        raise Refused(f"{path} grew beyond {most:,} bytes while it was read")
+    return data
+
+
+def check_file(path: str | Path, most: int = MOST_BYTES, follow: bool = False) -> None:
+    """Refuse what `read_file` would refuse, for a library that opens the file by its name.
+
+    Raises:
+        Refused, OSError: as `read_file` does.
+    """
+    status = os.stat(path, follow_symlinks=follow)
+    _must_be_file(path, status.st_mode)
+    if status.st_size > most:
+        raise Refused(f"{path} holds {status.st_size:,} bytes, and {most:,} are the most that is read")
+
+
+def inside(folder: str | Path, place: str | Path) -> Path:
+    """`place`, where neither `..` nor a link on the way leads out of `folder`, which may be a link itself.
+
+    Raises:
+        Refused: it lies elsewhere.
+    """
+    root, found = Path(folder).resolve(), Path(place)
+    if not found.resolve().is_relative_to(root):
+        raise Refused(f"{place} leads out of {folder}, by a link or by '..'")
+    return found
+
+
+def parse_json(
+    data: bytes | str, most_values: int = MOST_JSON_VALUES, most_depth: int = MOST_JSON_DEPTH
+) -> Any:
+    """The value in a JSON text, whose brackets and commas are counted first: `[],[],…` takes 30 times its
+    length in memory once it is built.
+
+    Raises:
+        Refused: it nests deeper or holds more values than that.
+        ValueError: it is no JSON, or holds NaN, an infinity, or one key twice.
+    """
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in raw[:4]:
+        raise Refused("is no JSON in UTF-8")
+    _count(raw, most_values, most_depth)
+    try:
+        return json.loads(
+            raw, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite_number
+        )
+    except RecursionError as error:
+        raise Refused("nests too deeply") from error
+
+
+def _open(path: str, follow: bool) -> int:
+    # Without O_NONBLOCK, opening a pipe waits until somebody writes into it.
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    )
+    try:
+        return os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        # A socket cannot be opened at all, and a link is told as a loop: by their kind, which is what helps.
+        _must_be_file(path, os.stat(path, follow_symlinks=follow).st_mode)
+        raise
+
+
+_KINDS = (
+    (stat.S_ISLNK, "a symbolic link"),
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISREG, ""),
+)
+
+
+def _must_be_file(path: str | Path, mode: int) -> None:
+    kind = next((name for is_one, name in _KINDS if is_one(mode)), "a device")
+    if kind:
+        raise Refused(f"{path} is {kind}, and a file is wanted there")
+
+
+def _count(raw: bytes, most_values: int, most_depth: int) -> None:
+    """Raises Refused where there are more values or levels. Texts are taken out first: linear, and in C."""
+    bare = _TEXT.sub(b"", raw)
+    values = bare.count(b",") + bare.count(b"[") + bare.count(b"{")
+    if values > most_values:
+        raise Refused(f"holds more than {most_values:,} values")
+    depth = deepest = 0
+    for bracket in re.finditer(rb"[\[\]{}]", bare):
+        depth += 1 if bracket[0] in b"[{" else -1
+        deepest = max(deepest, depth)
+        if deepest > most_depth:
+            raise Refused(f"nests deeper than {most_depth} levels")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))
+        raise ValueError(f"the key {twice[:60]!r} is there twice")
+    return found
+
+
+def _finite_number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:40]} is larger than any number that can be held")
+    return number
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def json_object(data: bytes | str, most_values: int = MOST_JSON_VALUES) -> dict[str, Any]:
+    """The object in a JSON text. Raises as `parse_json` does, and ValueError for any other value."""
+    value = parse_json(data, most_values)
+    if not isinstance(value, dict):
+        raise ValueError("is no JSON object")
+    return cast("dict[str, Any]", value)
