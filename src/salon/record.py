@@ -52,6 +52,7 @@ TERM_COLUMNS: dict[str, pl.DataType] = {
     "weighted": pl.Float64(),
     "status": pl.String(),
     "reason": pl.String(),
+    "details": pl.String(),
 }
 _PACKAGES = (
     "salon",
@@ -77,7 +78,9 @@ def finite(value: float | None) -> float | None:
 
 
 def term_schema(terms: Sequence[str]) -> dict[str, pl.DataType]:
-    """The columns of `terms`: `<term>.raw`, `.normalized`, `.weighted`, `.status`, `.reason`."""
+    """The columns of `terms`: `<term>.raw`, `.normalized`, `.weighted`, `.status`, `.reason`, `.details`
+    (a JSON object of numbers; null where there are none, and in runs of before).
+    """
     return {f"{term}.{part}": kind for term in terms for part, kind in TERM_COLUMNS.items()}
 
 
@@ -158,7 +161,25 @@ def _term_cells(value: TermValue) -> dict[str, Any]:
         f"{value.term}.weighted": finite(value.weighted),
         f"{value.term}.status": value.status,
         f"{value.term}.reason": clean(value.reason),
+        f"{value.term}.details": _details_cell(value.details),
     }
+
+
+def _details_cell(details: Mapping[str, float]) -> str | None:
+    kept = {clean(key): number for key, value in details.items() if (number := finite(value)) is not None}
+    return json.dumps(kept) if kept else None
+
+
+def details_in(cell: object) -> dict[str, float]:
+    """What a cell of `<term>.details` holds; {} for a null, and for anything that is no object of numbers."""
+    try:
+        found = json.loads(cell) if isinstance(cell, str) else {}
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    numbers = {str(key): value for key, value in found.items() if type(value) in (int, float)}
+    return {key: float(value) for key, value in numbers.items() if math.isfinite(value)}
 
 
 def evaluation_frame(rows: Sequence[Mapping[str, Any]] | pl.DataFrame) -> pl.DataFrame:

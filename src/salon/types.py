@@ -119,7 +119,8 @@ class Group:
 class Score:
     """One scorer's answer for one sample: a finite value, or a failure.
 
-    `reason` is for people; `details` are numbers worth keeping.
+    `reason` is for people; `details` are numbers worth keeping. A name with a slash in it (`against/12b8f`)
+    is of one thing among many, and no mean over a step is made of it.
     """
 
     value: float | None
@@ -136,7 +137,9 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class TermValue:
-    """One term of one sample's reward: as scored, as normalised, and as it entered the sum, or None."""
+    """One term of one sample's reward: as scored, as normalised, and as it entered the sum, or None.
+    `details` are the score's.
+    """
 
     term: str
     raw: float | None
@@ -144,6 +147,7 @@ class TermValue:
     weighted: float | None
     status: TermStatus
     reason: str = ""
+    details: Mapping[str, float] = field(default_factory=lambda: dict[str, float]())
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,11 @@ def test_a_recipe_names_members_and_mistakes_are_told() -> None:
     ):
         with pytest.raises(RecipeError, match=told):
             Council(members)
-    with pytest.raises(RecipeError, match="weights"):
-        Council([FakeJudge(), FakeJudge()], weights=[1, 2, 3])
+    for weights in ([1, 2, 3], [1, float("inf")], [1, float("nan")], [-1, 2], [0, 0], [1e308, 1e308]):
+        with pytest.raises(RecipeError, match="weights"):
+            Council([FakeJudge(), FakeJudge()], weights=weights)
+    for quorum in (0, 3):
+        with pytest.raises(RecipeError, match="quorum"):
+            Council([FakeJudge(), FakeJudge()], quorum=quorum)
     with pytest.raises(RecipeError, match="how"):
         Council([FakeJudge(), FakeJudge()], how="median")  # type: ignore[arg-type]

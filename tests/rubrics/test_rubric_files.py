@@ -1,6 +1,8 @@
 """Rubrics, pairs and guides as files: read strictly, written readably, compared line by line."""
 
+import ast
 import json
+import types
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from painted import paint
 from salon.errors import RecipeError
 from salon.pool import Pool
+from salon.rubrics import briefs
 from salon.rubrics.guides import load_guides
 from salon.rubrics.pairs import load_pairs, pool_pairs, write_pairs
 from salon.rubrics.recipe import RubricRecipe, load_rubric_recipe
@@ -181,3 +184,24 @@ def test_a_wrong_recipe_is_named(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match=r"r\.yaml: verfy: unknown key\. Did you mean 'verify'"):
         load_rubric_recipe(tmp_path / "r.yaml")
     assert RubricRecipe.model_validate({"author": {"kind": "openai"}}).plan().t_max == 5
+
+
+def test_the_version_of_what_is_asked_is_that_of_its_words(tmp_path: Path) -> None:
+    """The module written in another way asks the same; a word more is another version."""
+    source, now = Path(briefs.__file__).read_text(), briefs.version()
+
+    def version_of(text: str) -> str:
+        made = types.ModuleType("salon.rubrics.briefs_again")
+        made.__package__ = "salon.rubrics"
+        exec(compile(text, "briefs_again.py", "exec"), made.__dict__)
+        return str(made.version())
+
+    assert version_of(source) == now
+    tree = ast.unparse(ast.parse(source))
+    assert tree != source
+    assert version_of(tree + "\n# wrapped anew") == now
+    for constant in ("CRITERIA_SYSTEM", "STRUCTURE_SYSTEM", "LABEL_AWARE_SYSTEM"):
+        assert version_of(source.replace("def listed", f"{constant} += ' Be brief.'\n\n\ndef listed")) != now
+    for words in ("Write them anew", "The preferred picture:", "People liked this one less", "Write at most"):
+        assert source.count(words) == 1
+        assert version_of(source.replace(words, f"{words} now")) != now

@@ -10,10 +10,12 @@ from painted import paint, picture_of
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge, colourfulness
 from salon.pool import Pool
+from salon.record import details_in, rollout_frame
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
 from salon.scorers.pairwise import Meeting, Pairwise, order_rates
-from salon.types import Group, Picture, Prompt, Reference, Sample
+from salon.scorers.strength import meetings_of
+from salon.types import Group, Picture, Prompt, Reference, Reward, Sample, TermValue
 
 ROSE = Prompt("red-rose", "draw a red rose", subject="rose")
 
@@ -176,3 +178,52 @@ def test_from_a_recipe_to_scores(painted_pool_folder: Path) -> None:
     values = [score.value for score in scores]
     assert None not in values
     assert values[0] > values[1]  # type: ignore[operator]
+
+
+def test_too_few_resolved_references_are_no_score(pool: Pool) -> None:
+    class Half(FakeJudge):
+        """Answers about the first so many pairs of a call."""
+
+        def __init__(self, answers: int) -> None:
+            super().__init__()
+            self.answers = answers
+
+        def compare(self, prompt: Prompt, pairs: Any) -> Any:
+            down = FakeJudge(fail_every=1).compare(prompt, pairs)
+            return [*super().compare(prompt, pairs)[: self.answers], *down[self.answers :]]
+
+    # Seven answers of eight: three references in both orders, one in one order only.
+    assert Pairwise(Half(7), pool, references=4).score(group(LOVE))[0].details["resolved"] == 3
+    lost = Pairwise(Half(3), pool, references=4).score(group(LOVE))[0].failure
+    assert lost is not None
+    assert (lost.code, lost.fault) == ("low_coverage", "system")
+    assert "1 of 4 comparisons are answered" in lost.message
+    assert Pairwise(Half(3), pool, references=4, min_coverage=0.25).score(group(LOVE))[0].value is not None
+    assert Pairwise(Half(7), pool, references=4, min_coverage=1).score(group(LOVE))[0].value is None
+
+
+def test_the_strengths_are_fitted_to_exact_outcomes(pool: Pool) -> None:
+    """Outcomes within a hundredth of each other differ in the details, which the record keeps."""
+    scorer = Pairwise(FakeJudge(sharpness=0.01), pool, references=3)
+    score = scorer.score(group(LOVE))[0]
+    exact = {key: value for key, value in score.details.items() if key.startswith("against/")}
+    assert sorted(exact) == sorted(f"against/{each.id}" for each in scorer.draw(group(LOVE)))
+    assert len(set(exact.values())) == 3
+    reward = Reward(0.5, (TermValue("taste", score.value, None, None, "ok", score.reason, score.details),))
+    frame = rollout_frame(0, [group(LOVE)], [[reward]])
+    kept = details_in(frame["taste.details"][0])
+    assert kept == score.details
+    found = meetings_of([0], [score.reason], [kept])
+    assert {each.reference: each.outcome for each in found} == {
+        key.removeprefix("against/"): value for key, value in exact.items()
+    }
+    # A record of before has the reasons only.
+    old = meetings_of([0], [score.reason])
+    assert [each.outcome for each in old] == [round(each.outcome, 2) for each in found]
+
+
+@pytest.mark.parametrize(
+    "cell", [None, 3, "", "nonsense", "[1]", '{"a": "x", "b": true, "c": NaN}', "[" * 9999]
+)
+def test_details_that_cannot_be_read_are_none(cell: object) -> None:
+    assert details_in(cell) == {}

@@ -7,10 +7,12 @@ import pytest
 
 from painted import paint, picture_of
 from salon.errors import RecipeError
+from salon.judges.fake import FakeJudge
 from salon.scorers.checklist import Checklist
 from salon.scorers.constraints import Constraints
 from salon.scorers.critique import CritiqueScore
 from salon.scorers.hack_detector import HackDetector
+from salon.scorers.round_robin import RoundRobin
 from salon.types import Answer, Critique, Failure, Group, Picture, Prompt, Sample, Score
 
 ROSE = Prompt("rose", "draw a peach rose", "rose", meta={"colour": "peach"})
@@ -66,7 +68,7 @@ def test_what_needs_an_unanswered_question_is_unanswered_and_does_not_count() ->
     judge = Examinee({"Is there a rose?": True, "Is there a leaf?": DOWN, "Is it peach?": False})
     score = one(Checklist(judge, TREE))
     assert score.value == 0.5
-    assert score.details == {"asked": 4, "satisfied": 1, "unanswered": 2}
+    assert score.details == {"asked": 4, "satisfied": 1, "unanswered": 2, "coverage": 0.5}
     lost = one(Checklist(Examinee({"Is there a rose?": DOWN}), TREE))
     assert lost.failure is not None
     assert (lost.failure.code, lost.failure.fault) == ("judge_unreachable", "system")
@@ -192,3 +194,86 @@ def test_a_critique_that_says_nothing_is_no_score(
 def test_a_critique_stays_on_its_scale() -> None:
     with pytest.raises(ValueError, match="faith scores 9"):
         Critique({"faith": 9.0}, 1.0, 4.0)
+
+
+# ---- part of an answer ------------------------------------------------------------------------------------
+
+
+def answered(tree: Any, known: Mapping[str, bool | None], kind: Any = Checklist, **options: Any) -> Score:
+    """A score where every question that is not in `known` finds nobody."""
+    asks = [row if isinstance(row, str) else row["ask"] for row in tree]
+    return one(kind(Examinee({ask: known.get(ask, DOWN) for ask in asks}), tree, **options))
+
+
+def test_a_root_without_an_answer_leaves_the_picture_without_a_score() -> None:
+    tree = [
+        {"id": "pot", "ask": "pot?"},
+        {"ask": "green?", "needs": ["pot"]},
+        {"ask": "round?", "needs": ["pot"]},
+        {"ask": "paper?"},
+    ]
+    lost = answered(tree, {"paper?": True})
+    assert lost.failure is not None
+    assert (lost.value, lost.failure.code, lost.failure.fault) == (None, "low_coverage", "system")
+    assert "1 of 4 questions are answered, and min_coverage is 0.5 (judge_unreachable" in lost.failure.message
+    assert answered(tree, {"paper?": True}, min_coverage=0).value == 1.0
+    # The root is answered; a leaf that is not costs its share only.
+    assert answered(tree, {"pot?": True, "green?": True, "paper?": False}).value == pytest.approx(2 / 3)
+    # A root that fails settles what needs it, so nothing is open.
+    assert answered(tree, {"pot?": False, "paper?": True}).value == 0.25
+
+
+@pytest.mark.parametrize("kind", [Checklist, Constraints])
+def test_a_declared_part_of_the_questions_must_be_answered(kind: Any) -> None:
+    asks = ["q1", "q2", "q3", "q4"]
+    good = kind is Checklist
+    for count in range(1, 5):
+        known = dict.fromkeys(asks[:count], good)
+        assert (answered(asks, known, kind).value == 1.0) == (count >= 2)
+        assert (answered(asks, known, kind, min_coverage=1).value == 1.0) == (count == 4)
+        assert answered(asks, known, kind, min_coverage=0).value == 1.0
+    score = answered(asks, {"q1": good, "q2": good, "q3": good}, kind)
+    assert (score.details["coverage"], score.details["unanswered"]) == (0.75, 1)
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.5, float("nan"), "half", True, None])
+def test_a_part_is_a_share(wrong: Any) -> None:
+    for build in (
+        lambda: Checklist(Examinee({}), ["q"], min_coverage=wrong),
+        lambda: CritiqueScore(FakeJudge(), min_coverage=wrong),
+        lambda: RoundRobin(FakeJudge(), min_coverage=wrong),
+    ):
+        with pytest.raises(RecipeError, match="min_coverage: is a share from 0 to 1"):
+            build()
+
+
+def test_a_critique_of_one_aspect_in_four_is_missing() -> None:
+    class OneAspect:
+        identity = "one aspect"
+
+        def critique(self, prompt: Prompt, picture: Picture) -> Critique:
+            return Critique({"form": 4.0, "colour": None, "line": None, "space": None}, 1, 4)
+
+    score = one(CritiqueScore(OneAspect()))
+    assert score.failure is not None
+    assert score.failure.code == "low_coverage"
+    assert one(CritiqueScore(OneAspect(), min_coverage=0.25)).value == 1.0
+    assert one(CritiqueScore(OneAspect(), aspects=["form"])).value == 1.0
+
+
+def test_a_sample_that_met_one_mate_of_four_is_missing() -> None:
+    pictures = [picture_of(paint("love", seed, 40)) for seed in range(5)]
+
+    class Shy(FakeJudge):
+        def compare(self, prompt: Prompt, pairs: Any) -> Any:
+            found = super().compare(prompt, pairs)
+            lost = {pictures[3].key, pictures[4].key}
+            return [
+                DOWN if {a.key, b.key} & lost else each for (a, b), each in zip(pairs, found, strict=True)
+            ]
+
+    samples = tuple(Sample(str(n), ROSE, "", picture=each) for n, each in enumerate(pictures))
+    found = RoundRobin(Shy()).score(Group(ROSE, samples))
+    assert [each.value is None for each in found] == [False, False, False, True, True]
+    strict = RoundRobin(Shy(), min_coverage=0.75).score(Group(ROSE, samples))
+    assert [each.failure.code if each.failure else "" for each in strict][:3] == ["low_coverage"] * 3

@@ -76,8 +76,12 @@ class Council:
         if how not in ("mean", "majority"):
             raise RecipeError(f"how: is mean or majority, not {how!r}")
         self._weights = tuple(float(weight) for weight in weights or [1.0] * len(self.members))
-        if len(self._weights) != len(self.members) or min(self._weights) < 0 or not sum(self._weights):
-            raise RecipeError(f"weights: {len(self.members)} numbers are needed, none below 0, not all 0.")
+        good = all(math.isfinite(weight) and weight >= 0 for weight in self._weights)
+        if len(self._weights) != len(self.members) or not good or not 0 < sum(self._weights) < math.inf:
+            told = "finite numbers are needed, none below 0, not all 0."
+            raise RecipeError(f"weights: {len(self.members)} {told}")
+        if quorum is not None and not 1 <= quorum <= len(self.members):
+            raise RecipeError(f"quorum: is 1 to {len(self.members)}, the number of members, not {quorum}.")
         self._how, self._quorum = how, quorum or len(self.members)
         names = [member.identity for member in self.members]
         self.identity = f"council({', '.join(names)})@{digest(how, self._weights, self._quorum)}"

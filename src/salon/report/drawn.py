@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from salon.record import terms_of
+from salon.record import details_in, terms_of
 from salon.report.facts import Curve
 from salon.scorers.strength import Meetings, Strengths, fit_strengths, meetings_of
 
@@ -17,12 +17,22 @@ def corrected_curves(rollouts: pl.DataFrame) -> dict[str, tuple[Curve, str]]:
     """By term that met references: its corrected win rate over steps, and a line on the draw."""
     found: dict[str, tuple[Curve, str]] = {}
     for name in terms_of(rollouts.columns):
-        meetings = meetings_of(rollouts["step"].to_list(), rollouts[f"{name}.reason"].to_list())
+        meetings = meetings_of(
+            rollouts["step"].to_list(),
+            rollouts[f"{name}.reason"].to_list(),
+            [details_in(cell) for cell in _details(rollouts, name)],
+        )
         fitted = fit_strengths(meetings)
         if fitted is not None:
             curve = Curve(name, list(fitted.rates), list(fitted.rates.values()))
             found[name] = curve, _line(fitted, meetings)
     return found
+
+
+def _details(rollouts: pl.DataFrame, name: str) -> list[object]:
+    """A term's details, row by row; runs of before have none."""
+    column = f"{name}.details"
+    return rollouts[column].to_list() if column in rollouts.columns else [None] * len(rollouts)
 
 
 def _line(fitted: Strengths, meetings: list[Meetings]) -> str:

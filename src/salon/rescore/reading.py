@@ -8,6 +8,7 @@ from typing import Any, cast
 import polars as pl
 
 from salon.errors import StageError, StoreError
+from salon.record import details_in
 from salon.store import Run
 from salon.types import Failure, Fault, Group, Picture, Prompt, Sample, Score
 
@@ -116,7 +117,7 @@ def stored_score(row: Row, term: str) -> Score | None:
     raw, status = row.get(f"{term}.raw"), row.get(f"{term}.status")
     reason = row.get(f"{term}.reason") or ""
     if raw is not None:
-        return Score(raw, reason=reason)
+        return Score(raw, reason=reason, details=details_in(row.get(f"{term}.details")))
     if status == "not_applicable" and not reason.startswith("not_applicable: not when"):
         message = reason.removeprefix("not_applicable: ")
         return Score(None, Failure("not_applicable", message, "system", "score"))

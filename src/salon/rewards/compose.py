@@ -103,6 +103,7 @@ def _term_values(name: str, index: int, scores: Sequence[Score], composed: Compo
             weighted=weighted if enters else None,
             status=STATUSES[status],
             reason=_reason(score),
+            details=score.details,
         )
         for score, normalized, shows, weighted, enters, status in columns
     ]

@@ -101,6 +101,8 @@ def _details(name: str, scores: Sequence[Score]) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for score in scores:
         for key, value in score.details.items():
+            if "/" in key:
+                continue
             found.setdefault(key, []).append(value)
     means = {f"terms/{name}/details/{key}": fmean(values) for key, values in found.items()}
     rows = sum(bool(score.details) for score in scores)

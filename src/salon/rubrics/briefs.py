@@ -1,8 +1,7 @@
 """What authors are asked, word for word. A change here changes `version()`, which every record names."""
 
 import hashlib
-import inspect
-import sys
+import json
 from collections.abc import Sequence
 
 from salon.types import Picture
@@ -103,5 +102,20 @@ def ask_structure(rubrics: Sequence[Sequence[str]], themes: int, tips: int) -> l
 
 
 def version() -> str:
-    """Hash of everything above, 12 hex digits: another wording gives other rubrics."""
-    return hashlib.sha256(inspect.getsource(sys.modules[__name__]).encode()).hexdigest()[:12]
+    """Hash of what is really asked, 12 hex digits: every question above as it is worded, with marks where
+    its material stands. Another wording gives other rubrics; another way to write this file does not.
+    """
+    winner, loser = (Picture(png=b"", width=1, height=1, key=name) for name in ("winner", "loser"))
+    asked = [
+        ask_criteria("<prompt>", winner, loser, 5),
+        ask_again(("<criterion>", "<another>"), "<critique>"),
+        ask_again((), "<critique>"),
+        ask_support("<prompt>", winner, loser, ("<criterion>", "<another>")),
+        ask_structure((("<criterion>", "<another>"), ("<third>",)), 10, 4),
+    ]
+    shown = [
+        [[message.role, *(part.key if isinstance(part, Picture) else part for part in message.parts)]]
+        for messages in asked
+        for message in messages
+    ]
+    return hashlib.sha256(json.dumps(shown, ensure_ascii=False).encode()).hexdigest()[:12]

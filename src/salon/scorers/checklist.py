@@ -1,10 +1,10 @@
 """Does the picture show what was asked? The share of a checklist's yes/no questions that it satisfies."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
 
 from salon.errors import RecipeError
-from salon.scorers.looking import able, each_picture, missing, not_applicable
+from salon.scorers.looking import HALF, able, coverage_of, each_picture, missing, not_applicable, part_only
 from salon.scorers.questions import (
     Inapplicable,
     Outcome,
@@ -22,7 +22,8 @@ class Checklist:
     """The share of questions answered yes, 0 … 1, over the questions that were answered.
 
     A question whose need failed is not satisfied, without asking (see salon.scorers.questions). A picture of
-    which no question was answered has no score.
+    which too few questions were answered, or not a root (which needs nothing, and others need it), has no
+    score (`low_coverage`).
 
     Args:
         judge: who answers.
@@ -32,6 +33,8 @@ class Checklist:
         file: checklists by prompt, .jsonl or .csv (see salon.rubrics.checklists). A prompt is found by its
             id, else by its text; one that is not in the file has no score (`no_checklist`).
         inapplicable: what a question counts that does not apply to the picture: `fails` or `skipped`.
+        min_coverage: the least share of the questions that must have come to something; above 0, each root
+            must have, too. 0 takes whatever there is.
 
     Raises:
         RecipeError: a question or the file is malformed, or the judge answers none.
@@ -39,7 +42,7 @@ class Checklist:
     Source: the faithfulness checklist of arXiv 2610.02967.
     """
 
-    version = "1"
+    version = "2"
     asks = "answer"
     _name = "checklist"
     _wanted: Wanted = "yes"
@@ -51,6 +54,7 @@ class Checklist:
         meta: str = "checklist",
         file: str | None = None,
         inapplicable: Inapplicable = "fails",
+        min_coverage: float = HALF,
     ) -> None:
         if inapplicable not in get_args(Inapplicable):
             raise RecipeError(f"{self._name}: inapplicable: is fails or skipped, not {inapplicable!r}")
@@ -59,6 +63,7 @@ class Checklist:
         self._meta = meta
         self._file = read_file(file, self._wanted) if file is not None else None
         self._inapplicable: Inapplicable = inapplicable
+        self._least = coverage_of(min_coverage, self._name)
 
     def score(self, group: Group) -> list[Score]:
         """One share per sample."""
@@ -75,9 +80,20 @@ class Checklist:
         return each_picture(group, lambda picture: self._look(group.prompt, picture, questions))
 
     def _look(self, prompt: Prompt, picture: Picture, questions: Sequence[Question]) -> Score:
-        return self._tally(examine(self._judge, prompt, picture, questions, self._inapplicable))
+        outcomes = examine(self._judge, prompt, picture, questions, self._inapplicable)
+        needed = {name for question in questions for name in question.needs}
+        roots = needed & {question.id for question in questions if not question.needs}
+        return self._tally(outcomes, roots)
 
-    def _tally(self, outcomes: Sequence[Outcome]) -> Score:
+    def _tally(self, outcomes: Sequence[Outcome], roots: Collection[str]) -> Score:
+        lost = [outcome for outcome in outcomes if outcome.failure is not None]
+        answered = len(outcomes) - len(lost)
+        open_root = next((outcome for outcome in lost if outcome.id in roots), None)
+        too_little = answered < self._least * len(outcomes) or (self._least > 0 and open_root is not None)
+        if answered and too_little:
+            return part_only(
+                "questions", answered, len(outcomes), self._least, (open_root or lost[0]).failure
+            )
         skips = self._inapplicable == "skipped"
         counted = [
             each for each in outcomes if each.failure is None and not (skips and each.satisfied is None)
@@ -103,5 +119,6 @@ def share(outcomes: Sequence[Outcome], counted: Sequence[Outcome]) -> Score:
             "asked": float(len(outcomes)),
             "satisfied": float(satisfied),
             "unanswered": float(sum(outcome.failure is not None for outcome in outcomes)),
+            "coverage": sum(outcome.failure is None for outcome in outcomes) / len(outcomes),
         },
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from salon.scorers.checklist import Checklist
+from salon.scorers.looking import HALF
 from salon.scorers.questions import Inapplicable, Wanted
 from salon.types import Examiner
 
@@ -16,13 +17,13 @@ class Constraints(Checklist):
     "labels.intent == 'strict'"`.
 
     Args:
-        judge, questions, file, inapplicable: as of the checklist.
+        judge, questions, file, inapplicable, min_coverage: as of the checklist.
         meta: the key of a prompt's meta with its own constraints, one a line.
 
     Source: the constraints of arXiv 2610.02967, whose gate by intent is worth .6046 → .6416 of its win rate.
     """
 
-    version = "2"
+    version = "3"
     _name = "constraints"
     _wanted: Wanted = "no"
 
@@ -33,5 +34,6 @@ class Constraints(Checklist):
         meta: str = "constraints",
         file: str | None = None,
         inapplicable: Inapplicable = "skipped",
+        min_coverage: float = HALF,
     ) -> None:
-        super().__init__(judge, questions, meta, file, inapplicable)
+        super().__init__(judge, questions, meta, file, inapplicable, min_coverage)

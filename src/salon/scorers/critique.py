@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from salon.scorers.looking import able, each_picture, missing
+from salon.scorers.looking import HALF, able, coverage_of, each_picture, missing, part_only
 from salon.types import Critic, Failure, Group, Picture, Prompt, Score
 
 
@@ -13,23 +13,26 @@ class CritiqueScore:
         judge: who writes the critique.
         aspects: which aspects count; all of them when none is named. One term per aspect is the old way of
             many 0–10 judges; terms that share a judge share its critiques.
+        min_coverage: the least share of the aspects that must have a score; the others do not apply.
 
     Raises:
         RecipeError: the judge writes no critiques.
 
-    A critique in which no aspect applies is not applicable; one that lacks a named aspect is missing.
+    A critique in which no aspect applies is not applicable; one that lacks a named aspect is missing, and so
+    is one in which too few apply (`low_coverage`).
 
     Example: on a scale from 1 to 4, aspects 3.5, 2.5 and N/A have mean 3: (3 − 1) / 3 = 0.667.
 
     Source: RationalRewards, arXiv 2604.11626.
     """
 
-    version = "1"
+    version = "2"
     asks = "critique"
 
-    def __init__(self, judge: Critic, aspects: Sequence[str] = ()) -> None:
+    def __init__(self, judge: Critic, aspects: Sequence[str] = (), min_coverage: float = HALF) -> None:
         self._judge: Critic = able(judge, Critic, "critique", "writes critiques")
         self._aspects = (aspects,) if isinstance(aspects, str) else tuple(aspects)
+        self._least = coverage_of(min_coverage, "critique")
 
     def score(self, group: Group) -> list[Score]:
         """One score per sample."""
@@ -47,6 +50,8 @@ class CritiqueScore:
         valid = {name: score for name in named if (score := critique.scores[name]) is not None}
         if not valid:
             return missing(Failure("not_applicable", "no aspect applies to the picture", "system", "score"))
+        if len(valid) < self._least * len(named):
+            return part_only("aspects", len(valid), len(named), self._least)
         mean = sum(valid.values()) / len(valid)
         told = ", ".join(f"{name} {score:g}" for name, score in valid.items())
         value = (mean - critique.low) / (critique.high - critique.low)

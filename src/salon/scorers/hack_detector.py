@@ -2,7 +2,7 @@
 violation.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from salon.errors import RecipeError
@@ -33,7 +33,7 @@ class HackDetector(Checklist):
             raise RecipeError("hack_detector: questions: name at least one failure to look for.")
         super().__init__(judge, questions, meta="")
 
-    def _tally(self, outcomes: Sequence[Outcome]) -> Score:
+    def _tally(self, outcomes: Sequence[Outcome], roots: Collection[str]) -> Score:
         seen = [outcome.question for outcome in outcomes if outcome.satisfied]
         lost = next((outcome.failure for outcome in outcomes if outcome.failure), None)
         if lost is not None and not seen:

@@ -28,6 +28,34 @@ def able(judge: Any, protocol: type, scorer: str, what: str) -> Any:
     return judge
 
 
+HALF = 0.5
+"""The least part of an answer that is one, where a recipe does not say."""
+
+
+def coverage_of(given: object, scorer: str) -> float:
+    """A recipe's `min_coverage`, checked.
+
+    Raises:
+        RecipeError: it is no share.
+    """
+    # A comparison with NaN is false, and a bool is an int.
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 1:
+        raise RecipeError(f"{scorer}: min_coverage: is a share from 0 to 1, not {given!r}")
+    return float(given)
+
+
+def part_only(what: str, answered: int, asked: int, least: float, lost: Failure | None = None) -> Score:
+    """No score: too little of what was asked is answered.
+
+    Args:
+        what: what is counted, in the plural: "questions".
+        lost: why something is not, where that is known.
+    """
+    told = f"{answered} of {asked} {what} are answered, and min_coverage is {least:g}"
+    told += f" ({lost.code}: {lost.message})" if lost else ""
+    return missing(Failure("low_coverage", told[:500], "system", "judge"))
+
+
 def each_picture(group: Group, look: Callable[[Picture], Score]) -> list[Score]:
     """One score per sample, several pictures at once. What `look` raises is a failure of the system."""
     return each_sample(group, lambda sample, picture: look(picture))

@@ -12,7 +12,8 @@ from statistics import fmean
 from typing import Any, Literal, Protocol
 
 from salon.errors import RecipeError
-from salon.scorers.strength import tell_outcomes
+from salon.scorers.looking import HALF, coverage_of, part_only
+from salon.scorers.strength import detailed_outcomes, tell_outcomes
 from salon.types import Failure, Group, Judge, Picture, Reference, Score, Tier, Verdict
 
 Reseed = Literal["step", "run"]
@@ -68,12 +69,14 @@ class Pairwise:
         mix: "even" wants as many of each tier; "fill" fills up from one where another runs out.
         same_subject: only references of the prompt's subject.
         seed: the run's.
+        min_coverage: the least share of the references with which a sample's comparison must be resolved.
 
     A comparison that was answered in one order only is not resolved, since its position bias cannot be taken
-    out. A sample with none resolved is missing; with some, `details["partial"]` is 1.
+    out. A sample with too few resolved is missing (`low_coverage`); with some open, `details["partial"]` is
+    1. `details["against/<reference>"]` is the outcome of each.
     """
 
-    version = "1"
+    version = "2"
     asks = "compare"
 
     def __init__(
@@ -87,6 +90,7 @@ class Pairwise:
         same_subject: bool = False,
         seed: int = 0,
         mix: Mix = "fill",
+        min_coverage: float = HALF,
     ) -> None:
         if reseed not in ("step", "run"):
             raise RecipeError(f"pairwise: reseed is step or run, not {reseed!r}")
@@ -102,6 +106,7 @@ class Pairwise:
         self._ladder = _ladder(tiers)
         self._same_subject = same_subject
         self._seed = seed
+        self._least = coverage_of(min_coverage, "pairwise")
         # A pool of one's own need not know what an even mix is.
         self._mixing: dict[str, Any] = {} if mix == "fill" else {"mix": mix}
         for rung in self._ladder.values():
@@ -142,12 +147,15 @@ class Pairwise:
         resolved = [meeting for meeting in meetings if meeting.p is not None]
         if not resolved:
             return Score(value=None, failure=meetings[0].failure)
+        if len(resolved) < self._least * len(meetings):
+            lost = next(meeting.failure for meeting in meetings if meeting.failure)
+            return part_only("comparisons", len(resolved), len(meetings), self._least, lost)
         outcomes = {meeting.reference: meeting.outcome(self._soft) for meeting in resolved}
         note = "" if len(resolved) == len(meetings) else f" ({len(resolved)} of {len(meetings)} resolved)"
         return Score(
             value=fmean(outcomes.values()),
             reason=f"{tell_outcomes(outcomes)}{note}",
-            details=_details(meetings, resolved),
+            details=_details(meetings, resolved) | detailed_outcomes(outcomes),
         )
 
 

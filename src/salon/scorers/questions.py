@@ -13,7 +13,7 @@ not either, without asking.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -48,12 +48,13 @@ class _Questions(BaseModel):
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of a question: satisfied or not, None where it does not apply, or why there is no
-    answer.
+    answer. `id` is the question's, where it has one.
     """
 
     question: str
     satisfied: bool | None = None
     failure: Failure | None = None
+    id: str = ""
 
 
 def read_questions(
@@ -147,7 +148,7 @@ def examine(
         for place, answer in zip(open_ones, answers, strict=True):
             found[place] = _outcome(questions[place], answer)
         known |= {questions[place].id: found[place] for place in ready if questions[place].id}
-    return [found[place] for place in range(len(questions))]
+    return [replace(found[place], id=question.id) for place, question in enumerate(questions)]
 
 
 def _settle(

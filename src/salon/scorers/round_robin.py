@@ -5,7 +5,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from salon.scorers.looking import NO_PICTURE, missing, not_applicable
+from salon.scorers.looking import HALF, NO_PICTURE, coverage_of, missing, not_applicable, part_only
 from salon.scorers.pairwise import both_orders, meeting_of, order_rates
 from salon.types import Failure, Group, Judge, Score
 
@@ -19,19 +19,21 @@ class RoundRobin:
     Args:
         judge: who compares.
         soft: the mean probability to win (True), or wins 1, disagreements ½ and losses 0 (False).
+        min_coverage: the least share of its meetings that must be resolved for a sample to have a score.
 
     A group with fewer than two pictures is not applicable. A meeting answered in one order only is not
-    resolved; a sample without a resolved one is missing.
+    resolved; a sample with too few resolved ones is missing (`low_coverage`).
 
     Source: win rates inside the group as a reward, arXiv 2508.20751.
     """
 
-    version = "1"
+    version = "2"
     asks = "compare"
     compares_mates: Literal[True] = True
 
-    def __init__(self, judge: Judge, soft: bool = True) -> None:
+    def __init__(self, judge: Judge, soft: bool = True, min_coverage: float = HALF) -> None:
         self._judge = judge
+        self._least = coverage_of(min_coverage, "round_robin")
         self._soft = soft
 
     def score(self, group: Group) -> list[Score]:
@@ -56,11 +58,17 @@ class RoundRobin:
             outcomes[second].append(1.0 - outcome)
         resolved = [met for met in met_all if met.p is not None]
         rates = order_rates(resolved) if resolved else {}
-        return [_share(outcomes.get(place), lost.get(place), rates) for place in range(len(group.samples))]
+        return [
+            self._share(outcomes.get(place), len(seen) - 1, lost.get(place), rates)
+            for place in range(len(group.samples))
+        ]
 
-
-def _share(outcomes: Sequence[float] | None, lost: Failure | None, rates: Mapping[str, float]) -> Score:
-    if outcomes:
+    def _share(
+        self, outcomes: Sequence[float] | None, mates: int, lost: Failure | None, rates: Mapping[str, float]
+    ) -> Score:
+        if not outcomes:
+            return missing(lost or NO_PICTURE)
+        if len(outcomes) < self._least * mates:
+            return part_only("meetings", len(outcomes), mates, self._least, lost)
         told = f"{fmean(outcomes):.2f} against {len(outcomes)} of its group"
         return Score(fmean(outcomes), reason=told, details={"met": float(len(outcomes)), **rates})
-    return missing(lost or NO_PICTURE)

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 
 HEADING = "against "
+AGAINST = "against/"
+"""What stands before a reference's id in a score's details."""
 PRIOR = 1.0
 """Precision of a reference's strength before it is met, in squared log odds: most lie within ± 2."""
 LOOSE = 1e-4
@@ -51,8 +53,15 @@ def tell_outcomes(outcomes: Mapping[str, float]) -> str:
     return HEADING + ", ".join(f"{name} {outcome:.2f}" for name, outcome in outcomes.items())
 
 
+def detailed_outcomes(outcomes: Mapping[str, float]) -> dict[str, float]:
+    """The same for a score's details, as exact as they are: {"against/12b8f": 0.6180339}."""
+    return {AGAINST + name: outcome for name, outcome in outcomes.items()}
+
+
 def read_outcomes(reason: str) -> dict[str, float]:
-    """What `tell_outcomes` wrote, whatever follows it in brackets; {} for any other text."""
+    """What `tell_outcomes` wrote, whatever follows it in brackets; {} for any other text. For records of
+    before, which have no details: two decimals only.
+    """
     if not reason.startswith(HEADING):
         return {}
     told = re.sub(r" \([^()]*\)$", "", reason.removeprefix(HEADING))
@@ -60,12 +69,21 @@ def read_outcomes(reason: str) -> dict[str, float]:
     return {name: float(value) for name, _, value in found if name and re.fullmatch(r"[01]\.\d\d", value)}
 
 
-def meetings_of(steps: Sequence[int], reasons: Sequence[str | None]) -> list[Meetings]:
-    """The meetings behind a term's rows: N steps, and the N reasons that `pairwise` gave."""
+def meetings_of(
+    steps: Sequence[int],
+    reasons: Sequence[str | None],
+    details: Sequence[Mapping[str, float]] | None = None,
+) -> list[Meetings]:
+    """The meetings behind a term's rows: N steps, the N reasons that `pairwise` gave, and the N details of
+    its scores. A row without details is read from its reason.
+    """
     found: dict[tuple[int, str], list[float]] = {}
-    for step, reason in zip(steps, reasons, strict=True):
-        for name, outcome in read_outcomes(reason or "").items():
-            found.setdefault((step, name), []).append(outcome)
+    for step, reason, known in zip(steps, reasons, details or [{}] * len(steps), strict=True):
+        outcomes = {
+            key.removeprefix(AGAINST): value for key, value in known.items() if key.startswith(AGAINST)
+        }
+        for name, outcome in (outcomes or read_outcomes(reason or "")).items():
+            found.setdefault((step, name), []).append(min(1.0, max(0.0, outcome)))
     return [
         Meetings(step, name, float(np.mean(values)), len(values)) for (step, name), values in found.items()
     ]
