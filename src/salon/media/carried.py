@@ -9,16 +9,21 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tree_sitter import Node
+from salon.media.tree import Part
 
 WORD = re.compile(r"[^\s(){};,]{32,}")
 """No word of a language or a shader is as long as this; a line of base64, or a row of pixels, is."""
 
-NUMBER = re.compile(r"(?<![\w#.])-?\d+(?:\.\d+)?(?![\w.])")
+NUMBER = re.compile(r"(?<![\w#.])-?\d++(?:\.\d++)?(?![\w.])")
 COMMENTS = ("comment", "html_comment")
 TEXTS = ("string", "template_string", "regex")
 NAMES = ("identifier", "property_identifier", "shorthand_property_identifier", "number")
+TABLES = ("array", "pair")
 WRAPPED = ("unary_expression", "parenthesized_expression")
+LONGEST_NUMBER = 24
+"""Characters of a number that all count, -1.2345678901234567e-10; of a whole one, LONGEST_WHOLE."""
+LONGEST_WHOLE = 17
+LONGEST_NAME = 31
 VARIED = 12
 """Different characters in a comment's word; a ruler of dashes has one."""
 
@@ -26,7 +31,7 @@ VARIED = 12
 @dataclass(frozen=True, slots=True)
 class Carried:
     """`numbers` in tables, written as such or in a text; `characters` of words that no language has;
-    `text`, the characters of all strings. `line`: where most of it stands.
+    `text`, the characters of all strings and of the numbers in tables. `line`: where most of it stands.
     """
 
     numbers: int = 0
@@ -35,51 +40,55 @@ class Carried:
     line: int = 0
 
 
-def measure_carried(nodes: Iterable[Node]) -> Carried:
-    """Count what the nodes of a syntax tree carry along.
+def measure_carried(parts: Iterable[Part]) -> Carried:
+    """Count what the parts of a syntax tree carry along. They come as `read_tree` gives them.
 
     Example:
         `const a = [1, -2, {x: 3}], s = "4 5";` has 5 numbers.
     """
-    tables: dict[int, int] = {}
+    lines: dict[int, int] = {}
     numbers = characters = text = 0
-    for node in nodes:
-        counted, long, length = _measure(node)
+    places = _Places()
+    for part in parts:
+        line, is_in_table = places.of(part)
+        counted, long, length = _measure(part, is_in_table)
         if counted or long or length:
-            line = _table(node).start_point.row + 1
-            tables[line] = tables.get(line, 0) + counted + long + length
+            lines[line] = lines.get(line, 0) + counted + long + length
         numbers, characters, text = numbers + counted, characters + long, text + length
-    return Carried(numbers, characters, text, max(tables, key=tables.__getitem__, default=0))
+    return Carried(numbers, characters, text, max(lines, key=lines.__getitem__, default=0))
 
 
-def _measure(node: Node) -> tuple[int, int, int]:
-    """The numbers, the characters of long words, and the characters of strings that this node adds."""
-    if node.type in TEXTS:
-        found = _text(node)
+class _Places:
+    """Where parts stand, told from what was told of the part around them."""
+
+    def __init__(self) -> None:
+        self._known: dict[Part, tuple[int, bool, bool]] = {}
+
+    def of(self, part: Part) -> tuple[int, bool]:
+        """The line of the outermost array or object around a part, or else its own; whether it is an entry
+        of a table, perhaps with a sign or in brackets.
+        """
+        above = part.parent
+        line, within, inside = self._known[above] if above is not None else (0, False, False)
+        line = line if inside else part.line
+        is_in_table = above is not None and (above.kind in TABLES or (above.kind in WRAPPED and within))
+        if part.children:
+            self._known[part] = line, is_in_table, part.kind in ("object", *TABLES, *WRAPPED)
+        return line, is_in_table
+
+
+def _measure(part: Part, is_in_table: bool) -> tuple[int, int, int]:
+    """The numbers, the characters of long words, and the characters of strings that this part adds."""
+    if part.kind in TEXTS:
+        found = part.own_text
         return len(NUMBER.findall(found)), sum(map(len, WORD.findall(found))), len(found)
-    if node.type in COMMENTS:
-        words = WORD.findall(_text(node))
+    if part.kind in COMMENTS:
+        words = WORD.findall(part.text)
         return 0, sum(len(word) for word in words if len(set(word)) >= VARIED), 0
-    if node.type in NAMES:
-        size = node.end_byte - node.start_byte
-        return int(node.type == "number" and _is_in_table(node)), size if size >= 32 else 0, 0
+    if part.kind in NAMES:
+        size = part.end - part.start
+        if part.kind == "number":
+            longest = LONGEST_NUMBER if "." in part.text else LONGEST_WHOLE
+            return int(is_in_table), size if size > longest else 0, size if is_in_table else 0
+        return 0, size if size > LONGEST_NAME else 0, 0
     return 0, 0, 0
-
-
-def _is_in_table(node: Node) -> bool:
-    above = node.parent
-    while above is not None and above.type in WRAPPED:
-        above = above.parent
-    return above is not None and above.type in ("array", "pair")
-
-
-def _table(node: Node) -> Node:
-    """The outermost array or object that a node stands in; itself where it stands in none."""
-    found, above = node, node.parent
-    while above is not None and above.type in ("array", "object", "pair", *WRAPPED):
-        found, above = above, above.parent
-    return found
-
-
-def _text(node: Node) -> str:
-    return node.text.decode("utf-8", errors="replace") if node.text is not None else ""

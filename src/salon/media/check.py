@@ -7,13 +7,14 @@ native shapes, no text, nothing off the list.
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Literal
 
 from salon.errors import RecipeError
+from salon.markup import printable
 from salon.media.libraries import brush_methods
-from salon.media.syntax import Program, Use, read_program
+from salon.media.syntax import Program, read_program
 from salon.media.vocabulary import (
     EXTERNAL_CALLS,
     EXTERNAL_METHODS,
@@ -30,8 +31,14 @@ from salon.types import Failure
 
 Methods = Literal["any", "watercolour"] | Sequence[str]
 
+LONGEST = 200_000
+"""Characters of a sketch that are looked at. The pool's have 2,114 at most."""
+
 DEEPEST = 200
-"""How many brackets may be open at once. The parser's time grows with the square of the depth."""
+"""How many brackets may be open at once."""
+
+LONGEST_SHOWN = 40
+"""Characters of an invented name that a message repeats."""
 
 ENTRIES = frozenset(("setup", "draw"))
 
@@ -59,6 +66,9 @@ def check_sketch(source: str, methods: Methods = "any", max_tokens: int | None =
     allowed = allow_list(methods)
     if not source.strip():
         return _failure("no_sketch_in_response", "the source is empty")
+    if len(source) > LONGEST:
+        told = f"the source has {len(source):,} characters, and {LONGEST:,} are looked at"
+        return _failure("too_large", told)
     if _depth(source) > DEEPEST:
         return _failure("syntax_error", f"more than {DEEPEST} brackets are open at once")
     program = read_program(source)
@@ -94,7 +104,7 @@ def allow_list(methods: Methods) -> frozenset[str] | None:
 def uses_brush(source: str) -> bool:
     """Whether a sketch uses the library p5.brush (and not a variable of its own with that name)."""
     program = read_program(source)
-    free = "brush" not in program.declared and any(use.name == "brush" for use in program.names)
+    free = "brush" not in program.declared and "brush" in program.names
     return bool(program.brush) or program.dynamic_brush > 0 or free
 
 
@@ -108,10 +118,12 @@ def is_plain(source: str) -> bool:
 def waits_for_input(source: str) -> bool:
     """Whether a sketch asks for the mouse, a touch or the keyboard."""
     program = read_program(source)
-    return bool(INPUT & (program.functions | program.members | {use.name for use in program.names}))
+    return bool(INPUT & (program.functions | program.members | program.names.keys()))
 
 
 def _check_any(program: Program) -> Failure | None:
+    if program.too_complex:
+        return _failure("too_complex", "the parser gave up: this is broken in too many places")
     if program.broken_line:
         if program.truncated:
             return _failure("truncated", "the source stops before what it opened is closed")
@@ -125,11 +137,11 @@ def _check_any(program: Program) -> Failure | None:
 
 
 def _starts_p5(program: Program) -> bool:
-    return bool(program.functions & ENTRIES) or any(use.name == "p5" for use in program.calls)
+    return bool(program.functions & ENTRIES) or "p5" in program.calls
 
 
 def _check_entry(program: Program) -> Failure | None:
-    if _starts_p5(program) or any(use.name == "getContext" for use in program.methods):
+    if _starts_p5(program) or "getContext" in program.methods:
         return None
     if program.lexical & ENTRIES:
         name = min(program.lexical & ENTRIES)
@@ -148,18 +160,17 @@ def _check_entry(program: Program) -> Failure | None:
 def _check_external(program: Program) -> Failure | None:
     if program.imports:
         return _failure(
-            "external_access", "a sketch imports nothing: p5 and brush are there", program.imports[0].line
+            "external_access", "a sketch imports nothing: p5 and brush are there", program.imports[0]
         )
     if found := _check_carried(program):
         return found
-    raster = next((use for use in program.strings if RASTER.match(use.name.strip())), None)
-    if raster:
-        return _failure("embedded_raster", "a picture inside the source is no painting", raster.line)
-    names = [use for use in program.names if use.name in EXTERNAL_NAMES - program.declared]
-    calls = [use for use in program.calls if use.name in EXTERNAL_CALLS - program.declared]
-    methods = [use for use in program.methods if use.name in EXTERNAL_METHODS]
-    for use in [*names, *calls, *methods]:
-        return _failure("external_access", f"{use.name} reaches out of the sketch", use.line)
+    raster = next((line for text, line in program.strings.items() if RASTER.match(text)), None)
+    if raster is not None:
+        return _failure("embedded_raster", "a picture inside the source is no painting", raster)
+    names, calls = EXTERNAL_NAMES - program.declared, EXTERNAL_CALLS - program.declared
+    used = ((program.names, names), (program.calls, calls), (program.methods, EXTERNAL_METHODS))
+    for name, line in ((name, line) for uses, known in used for name, line in uses.items() if name in known):
+        return _failure("external_access", f"{name} reaches out of the sketch", line)
     return None
 
 
@@ -174,35 +185,33 @@ def _check_carried(program: Program) -> Failure | None:
 
 
 def _check_webgl(program: Program) -> Failure | None:
-    if not program.brush or any(use.name in ("WEBGL", "WEBGL2") for use in program.names):
+    if not program.brush or {"WEBGL", "WEBGL2"} & program.names.keys():
         return None
     if program.canvas_elsewhere:
         return None
-    if any(use.name.lower() in ("webgl", "webgl2") for use in program.strings) or "WEBGL" in program.members:
+    if {"webgl", "webgl2"} & set(map(str.lower, program.strings)) or "WEBGL" in program.members:
         return None
     return _failure("not_webgl", "p5.brush paints on a WEBGL canvas only: createCanvas(width, height, WEBGL)")
 
 
 def _check_brush(program: Program, known: frozenset[str]) -> Failure | None:
-    for use in program.brush:
-        if use.name in known:
+    for name, line in program.brush.items():
+        if name in known:
             continue
-        if use.name in VERSION_1:
-            return _failure("brush_v1_api", _version_1(use, program.brush), use.line)
-        message = f"p5.brush has no brush.{use.name}.{_nearest(use.name, known)}"
-        return _failure("unknown_brush_method", message, use.line)
+        if name in VERSION_1:
+            return _failure("brush_v1_api", _version_1(name, program.brush), line)
+        message = f"p5.brush has no brush.{_shown(name)}.{_nearest(name, known)}"
+        return _failure("unknown_brush_method", message, line)
     return None
 
 
-def _version_1(first: Use, brush: Sequence[Use]) -> str:
+def _version_1(first: str, brush: Mapping[str, int]) -> str:
     """All that is of version 1, so that a sketch is mended in one go."""
-    told = f"brush.{first.name} is version 1 of p5.brush; version 2 has {VERSION_1[first.name]}"
-    lines = {
-        use.name: use.line for use in reversed(brush) if use.name in VERSION_1 and use.name != first.name
-    }
+    told = f"brush.{first} is version 1 of p5.brush; version 2 has {VERSION_1[first]}"
     others = "".join(
-        f"; line {lines[name]}: brush.{name}, {VERSION_1[name]}"
-        for name in sorted(lines, key=lines.__getitem__)
+        f"; line {line}: brush.{name}, {VERSION_1[name]}"
+        for name, line in sorted(brush.items(), key=lambda use: use[1])
+        if name in VERSION_1 and name != first
     )
     return told + others
 
@@ -214,32 +223,34 @@ def _check_strict(program: Program, allowed: frozenset[str]) -> Failure | None:
             "this hides which method of brush is called: write brush.method(…)",
             program.dynamic_brush,
         )
-    for use in program.brush:
-        if use.name not in allowed:
-            message = f"brush.{use.name} is not allowed here.{_nearest(use.name, allowed)}"
-            return _failure("unknown_brush_method", message, use.line)
-    texts = _calls(program, TEXT_CALLS, TEXT_METHODS)
-    if texts:
-        return _failure("text_label", f"{texts[0].name}() writes text into the picture", texts[0].line)
-    shapes = _calls(program, NATIVE_SHAPES, frozenset())
-    if shapes:
-        message = f"{shapes[0].name}() draws without the brush: paint with the methods of brush"
-        return _failure("bare_primitives", message, shapes[0].line)
-    if not any(use.name in PAINTING for use in program.brush):
+    for name, line in program.brush.items():
+        if name not in allowed:
+            message = f"brush.{_shown(name)} is not allowed here.{_nearest(name, allowed)}"
+            return _failure("unknown_brush_method", message, line)
+    if text := _first_call(program, TEXT_CALLS, TEXT_METHODS):
+        return _failure("text_label", f"{text[0]}() writes text into the picture", text[1])
+    if shape := _first_call(program, NATIVE_SHAPES, frozenset()):
+        message = f"{shape[0]}() draws without the brush: paint with the methods of brush"
+        return _failure("bare_primitives", message, shape[1])
+    if not PAINTING & program.brush.keys():
         return _failure(
             "no_painting_calls", "nothing is painted: no brush.circle, brush.endShape or another shape"
         )
     return None
 
 
-def _calls(program: Program, names: frozenset[str], methods: frozenset[str]) -> list[Use]:
-    own = [use for use in program.calls if use.name in names - program.declared]
-    return own + [use for use in program.methods if use.name in methods]
+def _first_call(program: Program, names: frozenset[str], methods: frozenset[str]) -> tuple[str, int] | None:
+    own = [use for use in program.calls.items() if use[0] in names - program.declared]
+    return next(iter(own + [use for use in program.methods.items() if use[0] in methods]), None)
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.65)
+    near = difflib.get_close_matches(word[:LONGEST_SHOWN], sorted(known), n=1, cutoff=0.65)
     return f" Did you mean brush.{near[0]}?" if near else ""
+
+
+def _shown(name: str) -> str:
+    return printable(name, LONGEST_SHOWN)
 
 
 def _failure(code: str, message: str, line: int = 0) -> Failure:

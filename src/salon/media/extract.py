@@ -1,14 +1,18 @@
 """The source inside a model's reply: out of its fences, its prose and its thinking."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+from salon.markup import encodable
 from salon.types import Failure
 
 THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 CLOSING_TAG = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
-FENCE = re.compile(
-    r"^[ \t]*(`{3,30}|~{3,30})[ \t]*([\w.+#-]*)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
-)
+FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w.+#-]*)")
+"""How a line opens a block; one that holds nothing but the same mark closes it."""
+LONGEST = 1_000_000
+"""Characters of a reply that are looked at."""
 OTHER_LANGUAGES = {
     "html",
     "css",
@@ -30,13 +34,23 @@ ENTRY = re.compile(r"\bfunction\s+(?:setup|draw)\s*\(|\b(?:setup|draw)\s*=|\bnew
 BARE_ENTRY = re.compile(
     r"\bfunction\s+(?:setup|draw)\s*\([^()]*\)\s*\{|\b(?:setup|draw)\s*=(?!=)|\bnew\s+p5\s*\("
 )
-CODE = re.compile(r"[;{}]|=>|\w\s*\([^)]*\)\s*$", re.MULTILINE)
+CODE = re.compile(r"[;{}]|=>")
+CALL = re.compile(r"\w\s*\(")
 FIRST_CODE_LINE = re.compile(
     r"^[ \t]*(?:(?:async\s+)?function\s+\w+\s*\(|(?:let|const|var)\s+[\w{\[]|new\s+p5\s*\("
     r"|//|/\*|[\"']use strict)",
     re.MULTILINE,
 )
-SVG = re.compile(r"<svg\b.*?</svg\s*>", re.DOTALL | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A fenced block: where it begins and ends in its text, its language in lower case, and what it holds."""
+
+    start: int
+    end: int
+    language: str
+    body: str
 
 
 def without_thinking(reply: str) -> str:
@@ -56,10 +70,12 @@ def extract_sketch(reply: str) -> str | Failure:
     when there is an entry point.
 
     Returns:
-        The source, or the failure `no_sketch_in_response`.
+        The source, or the failure `no_sketch_in_response`, or `too_large`.
     """
-    text = without_thinking(reply).replace("\r\n", "\n").removeprefix("\ufeff")
-    text = FENCE.sub(lambda block: block[3] if block[2].lower() in MARKDOWN else block[0], text)
+    if len(reply) > LONGEST:
+        return _too_large(reply)
+    text = without_thinking(encodable(reply)).replace("\r\n", "\n").removeprefix("\ufeff")
+    text = _unwrapped(text)
     source = _best_block(text)
     if source is None:
         source = _scripts(text) or _bare(text)
@@ -73,7 +89,9 @@ def extract_svg(reply: str) -> str | Failure:
     """The SVG in a reply: from the first `<svg` to the last `</svg>` after it, or to the end where it is not
     closed.
     """
-    text = without_thinking(reply)
+    if len(reply) > LONGEST:
+        return _too_large(reply)
+    text = without_thinking(encodable(reply))
     start = re.search(r"<svg\b", text, re.IGNORECASE)
     if start is None:
         message = "the reply holds no <svg>" if reply.strip() else "the reply is empty"
@@ -83,20 +101,49 @@ def extract_svg(reply: str) -> str | Failure:
     return (rest[: ends[-1].end()] if ends else rest.split("```")[0].rstrip()) + "\n"
 
 
+def _too_large(reply: str) -> Failure:
+    told = f"the reply has {len(reply):,} characters, and {LONGEST:,} are looked at"
+    return Failure("too_large", told, "sample", "extract")
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """The fenced blocks, the last perhaps without an end. One pass over the lines."""
+    start, mark, language = -1, "", ""
+    body = at = 0
+    for line in text.split("\n"):
+        end = at + len(line)
+        if start >= 0 and line.strip(" \t") == mark:
+            yield _Block(start, end, language, text[body:at])
+            start = -1
+        elif start < 0 and end < len(text) and (opening := FENCE.match(line)):
+            start, mark, language = at, opening[1], opening[2].lower()
+            body = end + 1
+        at = end + 1
+    if start >= 0:
+        yield _Block(start, len(text), language, text[body:])
+
+
+def _unwrapped(text: str) -> str:
+    """The text with blocks of Markdown opened, in which other blocks may stand."""
+    pieces, at = list[str](), 0
+    for block in _blocks(text):
+        if block.language in MARKDOWN:
+            pieces += text[at : block.start], block.body
+            at = block.end
+    return "".join([*pieces, text[at:]])
+
+
 def _best_block(text: str) -> str | None:
-    blocks = [(match[2].lower(), match[3]) for match in FENCE.finditer(text)]
+    blocks = list(_blocks(text))
     if not blocks:
         return None
-    bodies = [_scripts(body) or body for language, body in blocks if language == "html" or not language]
-    bodies += [body for language, body in blocks if language and language not in OTHER_LANGUAGES]
-    with_entry = [body for body in _in_order(blocks, bodies) if ENTRY.search(body)]
-    return with_entry[0] if with_entry else max(bodies, key=len, default="")
-
-
-def _in_order(blocks: list[tuple[str, str]], bodies: list[str]) -> list[str]:
-    """The candidate bodies in the order in which the reply has them."""
-    position = {(_scripts(body) or body): index for index, (_, body) in enumerate(blocks)}
-    return sorted(bodies, key=lambda body: position.get(body, len(blocks)))
+    bodies = [
+        _scripts(block.body) or block.body if block.language in ("", "html") else block.body
+        for block in blocks
+        if block.language == "html" or block.language not in OTHER_LANGUAGES
+    ]
+    with_entry = (body for body in bodies if ENTRY.search(body))
+    return next(with_entry, None) or max(bodies, key=len, default="")
 
 
 def _scripts(text: str) -> str:
@@ -108,8 +155,13 @@ def _bare(text: str) -> str:
     """Source without a fence: from its first line of code, when an entry point or at least code follows."""
     entry = BARE_ENTRY.search(text)
     if entry is None:
-        return text if CODE.search(text) and re.search(r"\b(?:brush\.|createCanvas)", text) else ""
+        is_code = CODE.search(text) or any(map(_ends_in_call, text.split("\n")))
+        return text if is_code and re.search(r"\b(?:brush\.|createCanvas)", text) else ""
     begin = min(entry.start(), (FIRST_CODE_LINE.search(text) or entry).start())
     source = text[begin:]
     in_backticks = text[:begin].endswith("`") and source.count("`") % 2 == 1
     return source.rpartition("`")[0] if in_backticks else source
+
+
+def _ends_in_call(line: str) -> bool:
+    return line.rstrip().endswith(")") and CALL.search(line) is not None

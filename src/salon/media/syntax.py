@@ -4,14 +4,12 @@
 Comments and strings are not code, so nothing in them is ever found.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-
-import tree_sitter_javascript
-from tree_sitter import Language, Node, Parser
+from functools import lru_cache
 
 from salon.media.carried import Carried, measure_carried
+from salon.media.tree import Part, TooComplex, read_tree
 
 CLOSES = {")": "(", "]": "[", "}": "{"}
 OPENING = {"(", "[", "{", "${"}
@@ -23,6 +21,17 @@ NAMING = {
     "assignment_pattern": ("left", "right"),
 }
 """The nodes that give a value a name, and the fields of the two."""
+
+PATTERNS = {
+    "array_pattern",
+    "assignment_pattern",
+    "formal_parameters",
+    "object_assignment_pattern",
+    "object_pattern",
+    "pair_pattern",
+    "rest_pattern",
+}
+"""What a declaration's names stand in. A default value stands there too, and declares nothing."""
 
 HANDING_ON = {
     "arguments",
@@ -36,94 +45,90 @@ HANDING_ON = {
 """Where a value goes on to a place that the tree does not follow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A name in use, on a line (from 1)."""
+KEPT_PROGRAMS = 64
+LONGEST_KEPT = 20_000
+"""Characters: a program takes some twenty times its source, so that longer ones are read anew."""
 
-    name: str
-    line: int
+LONGEST_NAME = 200
+"""Characters of a text or a name that are looked at."""
 
 
 @dataclass(slots=True)
 class Program:
-    """What a source declares and uses. Names on `window.` count as names of their own.
+    """What a source declares and uses; each name in use with its first line (from 1), in order. Names on
+    `window.` count as names of their own.
 
     `tokens` is how long it is: names, numbers, operators, brackets; a text of whatever length is one, and
-    comments are none. `canvas_elsewhere`: an object that is not defined here makes a canvas.
+    comments are none. `canvas_elsewhere`: an object that is not defined here makes a canvas. `too_complex`:
+    the parser gave up.
     """
 
     tokens: int = 0
     broken_line: int = 0
     truncated: bool = False
+    too_complex: bool = False
     functions: set[str] = field(default_factory=set[str])
     lexical: set[str] = field(default_factory=set[str])
     declared: set[str] = field(default_factory=set[str])
-    names: list[Use] = field(default_factory=list[Use])
-    calls: list[Use] = field(default_factory=list[Use])
+    names: dict[str, int] = field(default_factory=dict[str, int])
+    calls: dict[str, int] = field(default_factory=dict[str, int])
     members: set[str] = field(default_factory=set[str])
-    methods: list[Use] = field(default_factory=list[Use])
-    brush: list[Use] = field(default_factory=list[Use])
-    strings: list[Use] = field(default_factory=list[Use])
-    imports: list[Use] = field(default_factory=list[Use])
+    methods: dict[str, int] = field(default_factory=dict[str, int])
+    brush: dict[str, int] = field(default_factory=dict[str, int])
+    strings: dict[str, int] = field(default_factory=dict[str, int])
+    imports: list[int] = field(default_factory=list[int])
     dynamic_brush: int = 0
     canvas_elsewhere: bool = False
     carried: Carried = field(default_factory=Carried)
 
 
-@cache
 def read_program(source: str) -> Program:
     """Parse `source`. A source that does not parse has `broken_line` set, and little else."""
+    return _kept_program(source) if len(source) <= LONGEST_KEPT else _read_program(source)
+
+
+def _read_program(source: str) -> Program:
     data = source.encode("utf-8", errors="replace")
-    root = Parser(Language(tree_sitter_javascript.language())).parse(data).root_node
     program = Program()
-    if root.has_error:
-        _read_error(root, len(data.rstrip()), program)
+    try:
+        parts = read_tree(data)
+    except TooComplex:
+        program.too_complex, program.broken_line = True, 1
+        return program
+    if any(part.is_error or part.is_missing for part in parts):
+        _read_error(parts, len(data.rstrip()), program)
         program.truncated = program.truncated or data.rfind(b"/*") > data.rfind(b"*/")
         return program
-    nodes = list(_walk(root))
-    program.tokens = sum(_is_token(node) for node in nodes)
-    program.carried = measure_carried(nodes)
-    for node in nodes:
-        _read_declaration(node, program)
-    aliases = {"brush"} - program.declared | _aliases(nodes)
-    for node in nodes:
-        _read_use(node, program, aliases)
+    program.tokens = sum(map(_is_token, parts))
+    program.carried = measure_carried(parts)
+    for part in parts:
+        _read_declaration(part, program)
+    aliases = {"brush"} - program.declared | _aliases(parts)
+    for part in parts:
+        _read_use(part, program, aliases)
     return program
 
 
-def _walk(root: Node) -> Iterator[Node]:
-    cursor = root.walk()
-    while True:
-        if cursor.node is not None:
-            yield cursor.node
-        if cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
+_kept_program = lru_cache(maxsize=KEPT_PROGRAMS)(_read_program)
 
 
-def _is_token(node: Node) -> bool:
+def _is_token(part: Part) -> bool:
     """A leaf of the tree, or a whole string; neither a comment nor what stands inside of a string."""
-    if node.type == "string":
+    if part.kind == "string":
         return True
-    inside = node.parent is not None and node.parent.type == "string"
-    return node.child_count == 0 and not inside and node.type not in ("comment", "html_comment")
+    return not part.children and not part.within("string") and part.kind not in ("comment", "html_comment")
 
 
-def _text(node: Node | None) -> str:
-    return node.text.decode("utf-8", errors="replace") if node is not None and node.text is not None else ""
+def _name(part: Part | None) -> str:
+    """The text of a leaf; no more of it than a name has."""
+    return part.text[:LONGEST_NAME] if part is not None and not part.children else ""
 
 
-def _line(node: Node) -> int:
-    return node.start_point.row + 1
+def _is_global_object(part: Part | None) -> bool:
+    return part is not None and part.kind == "identifier" and _name(part) in GLOBAL_OBJECTS
 
 
-def _use(node: Node, name: str = "") -> Use:
-    return Use(name or _text(node), _line(node))
-
-
-def _read_error(root: Node, size: int, program: Program) -> None:
+def _read_error(parts: Sequence[Part], size: int, program: Program) -> None:
     """Where it breaks, and whether it only stops too early: something opened and never closed.
 
     A bracket that closes another than the last one opened is a mistake in the middle, wherever the source
@@ -131,182 +136,179 @@ def _read_error(root: Node, size: int, program: Program) -> None:
     """
     opened: list[str] = []
     missing_at_end = False
-    for node in _walk(root):
-        if node.is_missing:
-            missing_at_end = missing_at_end or node.start_byte >= size
-        elif node.child_count == 0 and node.type in OPENING:
-            opened.append(node.type[-1])
-        elif node.child_count == 0 and node.type in CLOSES and opened[-1:] != [CLOSES[node.type]]:
-            program.broken_line = program.broken_line or _line(node)
+    for part in parts:
+        if part.is_missing:
+            missing_at_end = missing_at_end or part.start >= size
+        elif not part.children and part.kind in OPENING:
+            opened.append(part.kind[-1])
+        elif not part.children and part.kind in CLOSES and opened[-1:] != [CLOSES[part.kind]]:
+            program.broken_line = program.broken_line or part.line
             return
-        elif node.child_count == 0 and node.type in CLOSES:
+        elif not part.children and part.kind in CLOSES:
             opened.pop()
-        if not program.broken_line and (node.is_missing or node.is_error):
-            program.broken_line = _line(node)
+        if not program.broken_line and (part.is_missing or part.is_error):
+            program.broken_line = part.line
     program.broken_line = program.broken_line or 1
     program.truncated = bool(opened) or missing_at_end
 
 
-def _read_declaration(node: Node, program: Program) -> None:
-    name = _text(node.child_by_field_name("name"))
-    outermost = node.parent is not None and node.parent.type in ("program", "export_statement")
-    match node.type:
+def _read_declaration(part: Part, program: Program) -> None:
+    match part.kind:
         case "function_declaration" | "generator_function_declaration" | "class_declaration":
+            name = _name(part.fields.get("name"))
             program.declared.add(name)
-            if outermost:
+            if part.within("program", "export_statement"):
                 program.functions.add(name)
         case "variable_declarator":
-            names = _pattern_names(node.child_by_field_name("name"))
+            names = set(_pattern_names(part.fields.get("name")))
             program.declared |= names
-            statement = node.parent
-            if statement is not None and statement.parent is not None and statement.parent.type == "program":
-                (program.functions if statement.type == "variable_declaration" else program.lexical).update(
+            statement = part.parent
+            if statement is not None and statement.within("program"):
+                (program.functions if statement.kind == "variable_declaration" else program.lexical).update(
                     names
                 )
-        case "formal_parameters" | "catch_clause":
-            program.declared |= _pattern_names(node)
-        case "arrow_function":
-            program.declared |= _pattern_names(node.child_by_field_name("parameter"))
+        case "formal_parameters":
+            program.declared.update(_pattern_names(part))
+        case "catch_clause" | "arrow_function":
+            program.declared.update(_pattern_names(part.fields.get("parameter")))
         case "assignment_expression":
-            _read_assignment(node, program)
+            _read_assignment(part, program)
         case _:
             pass
 
 
-def _read_assignment(node: Node, program: Program) -> None:
+def _read_assignment(part: Part, program: Program) -> None:
     """`window.setup = …` and a bare `setup = …` define globals, wherever they stand; `p.setup = …` is an
     instance's.
     """
-    left = node.child_by_field_name("left")
+    left = part.fields.get("left")
     if left is None:
         return
-    if left.type == "identifier":
-        program.functions.add(_text(left))
-    elif left.type == "member_expression" and _text(left.child_by_field_name("object")) in GLOBAL_OBJECTS:
-        program.functions.add(_text(left.child_by_field_name("property")))
+    if left.kind == "identifier":
+        program.functions.add(_name(left))
+    elif left.kind == "member_expression" and _is_global_object(left.fields.get("object")):
+        program.functions.add(_name(left.fields.get("property")))
 
 
-def _pattern_names(node: Node | None) -> set[str]:
+def _pattern_names(pattern: Part | None) -> Iterator[str]:
     """The names that a declaration's pattern binds."""
-    if node is None:
-        return set()
-    kinds = ("identifier", "shorthand_property_identifier_pattern")
-    if node.type == "catch_clause":
-        return _pattern_names(node.child_by_field_name("parameter"))
-    return {_text(part) for part in _walk(node) if part.type in kinds}
+    waiting = [pattern] if pattern is not None else []
+    while waiting:
+        part = waiting.pop()
+        if part.kind in ("identifier", "shorthand_property_identifier_pattern"):
+            yield _name(part)
+        elif part.kind in PATTERNS:
+            waiting += [child for child in part.children if child.field not in ("right", "key")]
 
 
-def _aliases(nodes: list[Node]) -> set[str]:
+def _aliases(parts: Sequence[Part]) -> set[str]:
     """Other names given to the library: `const b = brush`, `b = brush`, a parameter's default."""
     found: set[str] = set()
-    for node in nodes:
-        fields = NAMING.get(node.type)
-        name = node.child_by_field_name(fields[0]) if fields else None
-        if fields is None or name is None or name.type != "identifier":
+    for part in parts:
+        fields = NAMING.get(part.kind)
+        name = part.fields.get(fields[0]) if fields else None
+        if fields is None or name is None or name.kind != "identifier":
             continue
-        if _is_brush(node.child_by_field_name(fields[1]), {"brush"}):
-            found.add(_text(name))
+        if _is_brush(part.fields.get(fields[1]), {"brush"}):
+            found.add(_name(name))
     return found
 
 
-def _is_brush(node: Node | None, aliases: set[str]) -> bool:
-    if node is None:
+def _is_brush(part: Part | None, aliases: set[str]) -> bool:
+    while part is not None and part.kind == "parenthesized_expression":
+        part = next((child for child in part.children[1:] if child.kind != "comment"), None)
+    if part is None:
         return False
-    if node.type == "parenthesized_expression":
-        return _is_brush(node.named_child(0), aliases)
-    if node.type == "identifier":
-        return _text(node) in aliases
+    if part.kind == "identifier":
+        return _name(part) in aliases
     return (
-        node.type == "member_expression"
-        and _text(node.child_by_field_name("property")) == "brush"
-        and _text(node.child_by_field_name("object")) in GLOBAL_OBJECTS
+        part.kind == "member_expression"
+        and _name(part.fields.get("property")) == "brush"
+        and _is_global_object(part.fields.get("object"))
     )
 
 
-def _read_use(node: Node, program: Program, aliases: set[str]) -> None:
-    match node.type:
+def _read_use(part: Part, program: Program, aliases: set[str]) -> None:
+    match part.kind:
         case "identifier" | "shorthand_property_identifier":
-            program.names.append(_use(node))
-            if _text(node) in aliases and _is_handed_on(node):
-                program.dynamic_brush = program.dynamic_brush or _line(node)
-        case "string":
-            program.strings.append(_use(node, _text(node)[1:-1]))
-        case "template_string":
-            program.strings.append(_use(node, _text(node)[1:-1]))
+            name = _name(part)
+            program.names.setdefault(name, part.line)
+            if name in aliases and _is_handed_on(part):
+                program.dynamic_brush = program.dynamic_brush or part.line
+        case "string" | "template_string":
+            program.strings.setdefault(part.own_text[1:-1].strip()[:LONGEST_NAME], part.line)
         case "import" | "import_statement":
-            program.imports.append(_use(node, "import"))
+            program.imports.append(part.line)
         case "call_expression" | "new_expression":
-            _read_call(node, program)
+            _read_call(part, program)
         case "member_expression":
-            _read_member(node, program, aliases)
-        case "subscript_expression" if _is_brush(node.child_by_field_name("object"), aliases):
-            _read_subscript(node, program)
+            _read_member(part, program, aliases)
+        case "subscript_expression" if _is_brush(part.fields.get("object"), aliases):
+            _read_subscript(part, program)
         case "variable_declarator" | "assignment_expression" | "assignment_pattern":
-            name, value = (node.child_by_field_name(field) for field in NAMING[node.type])
+            name, value = (part.fields.get(field) for field in NAMING[part.kind])
             if _is_brush(value, aliases):
                 _read_destructuring(name, program)
         case _:
             pass
 
 
-def _is_handed_on(node: Node) -> bool:
+def _is_handed_on(part: Part) -> bool:
     """Whether the library itself is passed on whole, to be called by a name that is not here."""
-    if node.type == "shorthand_property_identifier":
+    if part.kind == "shorthand_property_identifier":
         return True
-    above = node.parent
-    while above is not None and above.type == "parenthesized_expression" and above.parent is not None:
-        if above.parent.type == "with_statement":
+    above = part.parent
+    while above is not None and above.kind == "parenthesized_expression" and above.parent is not None:
+        if above.parent.kind == "with_statement":
             return True
         above = above.parent
     if above is None:
         return False
-    if above.type == "assignment_expression":
-        left = above.child_by_field_name("left")
-        return left is not None and left.type not in ("identifier", "object_pattern")
-    return above.type in HANDING_ON
+    if above.kind == "assignment_expression":
+        left = above.fields.get("left")
+        return left is not None and left.kind not in ("identifier", "object_pattern")
+    return above.kind in HANDING_ON
 
 
-def _read_call(node: Node, program: Program) -> None:
-    called = node.child_by_field_name("function") or node.child_by_field_name("constructor")
+def _read_call(part: Part, program: Program) -> None:
+    called = part.fields.get("function") or part.fields.get("constructor")
     if called is None:
         return
-    if called.type == "identifier":
-        program.calls.append(_use(called))
-    elif called.type == "member_expression":
-        name = _use(node, _text(called.child_by_field_name("property")))
-        on_global = _text(called.child_by_field_name("object")) in GLOBAL_OBJECTS
-        (program.calls if on_global else program.methods).append(name)
-        program.canvas_elsewhere |= name.name == "createCanvas" and _is_undeclared(called, program)
+    if called.kind == "identifier":
+        program.calls.setdefault(_name(called), called.line)
+    elif called.kind == "member_expression":
+        name, owner = _name(called.fields.get("property")), called.fields.get("object")
+        (program.calls if _is_global_object(owner) else program.methods).setdefault(name, part.line)
+        program.canvas_elsewhere |= name == "createCanvas" and _is_undeclared(owner, program)
 
 
-def _is_undeclared(method: Node, program: Program) -> bool:
-    """Whether a method belongs to a name that the source does not define: another file's."""
-    owner = method.child_by_field_name("object")
-    return owner is not None and owner.type == "identifier" and _text(owner) not in program.declared
+def _is_undeclared(owner: Part | None, program: Program) -> bool:
+    """Whether a name is one that the source does not define: another file's."""
+    return owner is not None and owner.kind == "identifier" and _name(owner) not in program.declared
 
 
-def _read_member(node: Node, program: Program, aliases: set[str]) -> None:
-    owner, name = node.child_by_field_name("object"), _text(node.child_by_field_name("property"))
+def _read_member(part: Part, program: Program, aliases: set[str]) -> None:
+    owner, name = part.fields.get("object"), _name(part.fields.get("property"))
     program.members.add(name)
     if _is_brush(owner, aliases):
-        program.brush.append(_use(node, name))
-    elif _text(owner) in GLOBAL_OBJECTS:
-        program.names.append(_use(node, name))
+        program.brush.setdefault(name, part.line)
+    elif _is_global_object(owner):
+        program.names.setdefault(name, part.line)
 
 
-def _read_subscript(node: Node, program: Program) -> None:
-    index = node.child_by_field_name("index")
+def _read_subscript(part: Part, program: Program) -> None:
+    index = part.fields.get("index")
     # A name with an escape in it is written to hide: it counts as one that is not known.
-    if index is not None and index.type == "string" and "\\" not in _text(index):
-        program.brush.append(_use(node, _text(index)[1:-1]))
+    if index is not None and index.kind == "string" and "\\" not in index.text:
+        program.brush.setdefault(index.text[1:-1][:LONGEST_NAME], part.line)
     else:
-        program.dynamic_brush = _line(node)
+        program.dynamic_brush = part.line
 
 
-def _read_destructuring(pattern: Node | None, program: Program) -> None:
-    if pattern is None or pattern.type != "object_pattern":
+def _read_destructuring(pattern: Part | None, program: Program) -> None:
+    if pattern is None or pattern.kind != "object_pattern":
         return
-    for part in pattern.named_children:
-        key = part.child_by_field_name("key") if part.type == "pair_pattern" else part
-        if key is not None and key.type in ("property_identifier", "shorthand_property_identifier_pattern"):
-            program.brush.append(_use(part, _text(key)))
+    for part in pattern.children:
+        key = part.fields.get("key") if part.kind == "pair_pattern" else part
+        if key is not None and key.kind in ("property_identifier", "shorthand_property_identifier_pattern"):
+            program.brush.setdefault(_name(key), part.line)

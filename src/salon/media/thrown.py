@@ -68,7 +68,7 @@ def _missing(name: str, report: Report, source: str) -> tuple[str, str]:
 
 def _calls(source: str, *names: str) -> bool:
     program = read_program(source)
-    return any(use.name in names for use in [*program.calls, *program.methods])
+    return any(name in program.calls or name in program.methods for name in names)
 
 
 def _has_preload(source: str) -> bool:
