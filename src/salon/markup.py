@@ -89,3 +89,12 @@ def _attribute(key: str, value: Any) -> str:
         return f" {key}"
     text = f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
     return f' {key}="{escape(visible(text))}"'
+
+
+def encodable(text: str) -> str:
+    """`text` as UTF-8 can hold it: two halves of a surrogate pair become their character, and one alone a
+    replacement character. JSON and JavaScript have texts with such halves; files, tables and pages do not.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -198,7 +198,7 @@ def _pattern_names(pattern: Part | None) -> Iterator[str]:
         if part.kind in ("identifier", "shorthand_property_identifier_pattern"):
             yield _name(part)
         elif part.kind in PATTERNS:
-            waiting += [child for child in part.children if child.field not in ("right", "key")]
+            waiting += [child for child in part.children if child.field_name not in ("right", "key")]
 
 
 def _aliases(parts: Sequence[Part]) -> set[str]:

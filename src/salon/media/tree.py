@@ -5,6 +5,7 @@ cost the square of the source's length.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import tree_sitter_javascript
 from tree_sitter import Language, Node, Parser, Point
@@ -25,18 +26,23 @@ class TooComplex(Exception):
     """The parser gave up: what is broken here it would look for again and again."""
 
 
+@dataclass(slots=True, eq=False)
 class Part:
-    """A node of the tree. `line` counts from 1; `field` is what it is to its parent, such as "left"."""
+    """A node of the tree. `line` counts from 1; `field_name` is what it is to its parent, such as "left", and
+    `fields` has those of its children. `start` and `end` are bytes of the source.
+    """
 
-    __slots__ = tuple("_data children end field fields is_error is_missing kind line parent start".split())
-
-    def __init__(self, node: Node, field: str | None, parent: "Part | None", data: bytes) -> None:
-        self.kind, self.line = node.type, node.start_point.row + 1
-        self.start, self.end = node.start_byte, node.end_byte
-        self.is_missing, self.is_error = node.is_missing, node.is_error
-        self.field, self.parent, self._data = field, parent, data
-        self.children: list[Part] = []
-        self.fields: dict[str, Part] = {}
+    kind: str
+    field_name: str | None
+    parent: "Part | None"
+    line: int
+    start: int
+    end: int
+    is_missing: bool
+    is_error: bool
+    _data: bytes
+    children: "list[Part]" = field(default_factory=list["Part"])
+    fields: "dict[str, Part]" = field(default_factory=dict[str, "Part"])
 
     @property
     def text(self) -> str:
@@ -93,16 +99,21 @@ def _parse(data: bytes) -> Node:
     return tree.root_node
 
 
+def _part(node: Node, name: str | None, parent: Part | None, data: bytes) -> Part:
+    line, start, end = node.start_point.row + 1, node.start_byte, node.end_byte
+    return Part(node.type, name, parent, line, start, end, node.is_missing, node.is_error, data)
+
+
 def _parts(root: Node, data: bytes) -> Iterator[Part]:
     cursor = root.walk()
     above: list[Part] = []
     while True:
         if cursor.node is not None:
-            part = Part(cursor.node, cursor.field_name, above[-1] if above else None, data)
+            part = _part(cursor.node, cursor.field_name, above[-1] if above else None, data)
             if above:
                 above[-1].children.append(part)
-                if part.field:
-                    above[-1].fields.setdefault(part.field, part)
+                if part.field_name:
+                    above[-1].fields.setdefault(part.field_name, part)
             yield part
             if cursor.goto_first_child():
                 above.append(part)
