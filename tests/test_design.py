@@ -26,6 +26,7 @@ FOUNDATION = {
     "caches",
     "untrusted",
 }
+FOUNDATION |= {"secrets", "yaml_text"}
 MIDDLE = {"media", "judges", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "rubrics", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
@@ -34,11 +35,13 @@ TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "a
 MAY_IMPORT: dict[str, set[str]] = {
     "": set(),
     "types": set(),
-    "errors": {"types", "markup"},
+    "secrets": set(),
+    "errors": {"types", "markup", "secrets"},
+    "yaml_text": {"errors"},
     "extend": {"types", "errors"},
-    "strict": {"types", "errors", "extend"},
+    "strict": {"types", "errors", "extend", "secrets", "yaml_text"},
     "raster": {"types", "errors"},
-    "markup": set(),
+    "markup": {"secrets"},
     "installed": {"errors"},
     "caches": set(),
     "untrusted": set(),

@@ -70,7 +70,7 @@ def test_variables_are_filled_in_at_any_depth_with_defaults(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    "text", ["a: 2026-99-99", "a: !!int x", "? [a, b]\n: 1", "? {a: b}\n: 1", "a: " + "[" * 3000]
+    "text", ["a: !!timestamp 2026-99-99", "a: !!int x", "? [a, b]\n: 1", "? {a: b}\n: 1", "a: " + "[" * 3000]
 )
 def test_whatever_yaml_stumbles_over_names_the_file(tmp_path: Path, text: str) -> None:
     (tmp_path / "odd.yaml").write_text(text)

@@ -13,14 +13,18 @@ values.
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from salon.markup import printable
+from salon.secrets import redact
 from salon.types import Failure
 
 
 class SalonError(Exception):
-    """Anything salon raises on purpose."""
+    """Anything salon raises on purpose. A key that got into its message is hidden."""
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*(redact(each) if isinstance(each, str) else each for each in told))
 
 
 class RecipeError(SalonError):
@@ -43,6 +47,7 @@ class StageError(SalonError):
     """A stage failed for one sample."""
 
     def __init__(self, failure: Failure) -> None:
+        failure = replace(failure, code=redact(failure.code), message=redact(failure.message))
         super().__init__(f"{failure.code}: {failure.message}")
         self.failure = failure
 
@@ -55,12 +60,13 @@ class Caught:
 
 
 @contextmanager
-def boundary(stage: str) -> Generator[Caught]:
+def boundary(stage: str, in_thread: bool = False) -> Generator[Caught]:
     """Turn an exception inside the block into a Failure, once.
 
     A StageError keeps its own failure; anything else is the system's fault, with the exception's class in its
-    message. KeyboardInterrupt, SystemExit, the user's own mistakes (RecipeError, SetupError) and BudgetSpent
-    pass through.
+    message. The user's own mistakes (RecipeError, SetupError) and BudgetSpent pass through; so do
+    KeyboardInterrupt and SystemExit, unless the block runs `in_thread`: there nobody pressed Ctrl-C, and
+    whoever raises them would only end the thread that others wait for.
 
     Example:
         with boundary("score") as caught:
@@ -75,5 +81,14 @@ def boundary(stage: str) -> Generator[Caught]:
     except StageError as error:
         caught.failure = error.failure
     except Exception as error:
-        message = printable(f"{type(error).__name__}: {error}", 500)
-        caught.failure = Failure(code="internal_error", message=message, fault="system", stage=stage)
+        caught.failure = _unexpected(error, stage)
+    except BaseException as error:
+        if not in_thread:
+            raise
+        caught.failure = _unexpected(error, stage)
+
+
+def _unexpected(error: BaseException, stage: str) -> Failure:
+    # Hidden before it is cut: half a key would not be known again.
+    message = printable(redact(f"{type(error).__name__}: {error}"), 500)
+    return Failure(code="internal_error", message=message, fault="system", stage=stage)

@@ -105,7 +105,7 @@ class MediumSection(_Section):
     """
 
     name: str = "p5.brush"
-    args: dict[str, Any] = {}
+    args: strict.Args = {}
     cache: bool = True
 
 
@@ -226,15 +226,17 @@ def _apply(data: dict[str, Any], override: str, file: Path) -> None:
     key, equals, text = override.partition("=")
     if not equals or not key.strip():
         raise RecipeError(f"--set {override!r}: write it as key=value, for example train.learning_rate=1e-5")
-    value = strict.yaml_value(text, f"--set {override!r}")
     *sections, last = key.strip().split(".")
+    # Without the value in messages: it may be a key.
+    value = strict.yaml_value(text, f"--set {key.strip()}")
+    strict.refuse_keys({last: value}, f"--set {'.'.join(sections)}" if sections else "--set")
     current = data
     for section in sections:
         if current is data and section == "reward":
             data["reward"] = _reward_content(data.get("reward"), file)
         inner = current.setdefault(section, {})
         if not isinstance(inner, dict):
-            raise RecipeError(f"--set {override!r}: {section!r} holds a value, not a section")
+            raise RecipeError(f"--set {key.strip()}: {section!r} holds a value, not a section")
         current = inner
     current[last] = value
 

@@ -1,59 +1,42 @@
-"""Reading what a person wrote: YAML without silent duplicates, JSON lines, validation with "did you mean",
-${ENV} in strings.
+"""Reading what a person wrote: YAML in bounds (see salon.yaml_text), JSON lines, validation with "did you
+mean", ${ENV} in strings.
 
 Every error is a RecipeError that names the file, the key and the remedy.
 """
 
 import json
+import math
 import os
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast
+from typing import Annotated, Any, NoReturn, TypeVar, cast
 
-import yaml
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
+from salon import yaml_text
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
+from salon.secrets import literal_keys
 
 Model = TypeVar("Model", bound=BaseModel)
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 """What every generator that is seeded takes; numpy's refuses anything else."""
 
+
+class Secret(SecretStr):
+    """A key: hidden when it is printed, formatted, dumped as JSON or shown in an error, and never pickled."""
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a key is not pickled: name its environment variable, and read it where it is used")
+
+
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
-
-
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """A SafeLoader that refuses a key written twice: plain YAML silently keeps the last one."""
-
-
-def _unique_mapping(loader: _UniqueKeyLoader, node: yaml.MappingNode) -> dict[Hashable, Any]:
-    seen: set[Hashable] = set()
-    for key_node, _ in node.value:
-        if key_node.tag == "tag:yaml.org,2002:merge":
-            continue
-        key = cast(Hashable, loader.construct_object(key_node, deep=True))
-        if not isinstance(key_node, yaml.ScalarNode):
-            raise RecipeError(
-                f"line {key_node.start_mark.line + 1}: a list or a mapping is no key. Write a name."
-            )
-        if key in seen:
-            raise RecipeError(
-                f"line {key_node.start_mark.line + 1}: {key!r} is written twice. Remove or rename one."
-            )
-        seen.add(key)
-    loader.flatten_mapping(node)
-    return loader.construct_mapping(node, deep=True)
-
-
-# YAML 1.1 reads 1e-5 as text, since it has no dot; everybody who writes a learning rate means a number.
-_UniqueKeyLoader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$"), list("-+0123456789")
-)
-_UniqueKeyLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
@@ -62,12 +45,16 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        with path.open("rb") as file:
+            data = file.read(4 * yaml_text.MAX_BYTES)
+        loaded = yaml_text.parsed(data.decode("utf-8-sig"), str(path))
+    except UnicodeDecodeError as error:
+        raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
+    except (OSError, ValueError) as error:
         raise RecipeError(f"{path}: cannot be read ({error}). Check the path.") from error
-    loaded = _parsed(text, str(path))
     if not isinstance(loaded, dict):
         raise RecipeError(f"{path}: expected `key: value` lines at the top, found {type(loaded).__name__}.")
+    refuse_keys(loaded, str(path))
     return cast(dict[str, Any], loaded)
 
 
@@ -75,17 +62,7 @@ def yaml_value(text: str, where: str) -> Any:
     """The YAML value in `text`, as it stands after the `=` of `--set`. Raises RecipeError when it is not
     YAML.
     """
-    return _parsed(text, where)
-
-
-def _parsed(text: str, where: str) -> Any:
-    try:
-        return yaml.load(text, Loader=_UniqueKeyLoader)
-    except RecipeError as error:
-        raise RecipeError(f"{where}, {error}") from error
-    # Beside its own errors, PyYAML lets through those of int and date (2026-99-99) and of too much nesting.
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise RecipeError(f"{where}: not valid YAML: {error}") from error
+    return yaml_text.parsed(text, where)
 
 
 def set_key(data: dict[str, Any], override: str) -> None:
@@ -97,13 +74,62 @@ def set_key(data: dict[str, Any], override: str) -> None:
     key, equals, text = override.partition("=")
     if not equals or not key.strip():
         raise RecipeError(f"--set {override!r}: write it as key=value, for example seed=1")
-    value = yaml_value(text, f"--set {override!r}")
     *sections, last = key.strip().split(".")
+    # Without the value in messages: it may be a key.
+    value = yaml_value(text, f"--set {key.strip()}")
+    refuse_keys({last: value}, f"--set {'.'.join(sections)}" if sections else "--set")
     for section in sections:
         data = data.setdefault(section, {})
         if not isinstance(data, dict):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise RecipeError(f"--set {override!r}: {section!r} holds a value, not a section")
+            raise RecipeError(f"--set {key.strip()}: {section!r} holds a value, not a section")
     data[last] = value
+
+
+def refuse_keys(data: Any, where: str) -> None:
+    """Refuse what holds a key instead of the name of its variable.
+
+    Raises:
+        RecipeError: names each place, and never the key.
+    """
+    found = list(literal_keys(data))
+    if found:
+        lines = [f"{where}: {'.'.join(place) or '(top)'}: holds {why}" for place, why in found]
+        raise RecipeError(
+            "\n".join(lines) + '. Keep it in an environment variable and name that: "${MY_KEY}". A recipe'
+            " is kept with every run, and shared."
+        )
+
+
+def plain_values(data: Any) -> Any:
+    """`data` itself, as a recipe may hold it in arguments that no model describes: pydantic's check of them,
+    whether they come from a file or from Python.
+
+    Raises:
+        ValueError: a key stands in it, or a number that is not finite; names the place.
+    """
+    for place, why in literal_keys(data):
+        raise ValueError(
+            f"{'.'.join(place) or 'it'} holds {why}. Keep it in an environment variable and name that:"
+            ' "${MY_KEY}"'
+        )
+    for place, number in _not_finite(data, ()):
+        raise ValueError(f"{'.'.join(place) or 'it'} is {number}, and every number of a recipe is finite")
+    return data
+
+
+def _not_finite(value: Any, at: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], float]]:
+    if isinstance(value, float) and not math.isfinite(value):
+        yield at, value
+    elif isinstance(value, Mapping):
+        for key, item in cast("Mapping[Any, Any]", value).items():
+            yield from _not_finite(item, (*at, str(key)))
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(cast("list[Any]", value)):
+            yield from _not_finite(item, (*at, str(index)))
+
+
+Args = Annotated[dict[str, Any], AfterValidator(plain_values)]
+"""Arguments of a part: whatever it takes, but no keys, and finite numbers."""
 
 
 def validated(model: type[Model], data: Any, where: str) -> Model:
@@ -146,12 +172,21 @@ def read_jsonl(path: str | Path, model: type[Model], named: str = "") -> list[Mo
 
 def _json_row(line: str, model: type[Model], where: str) -> Model:
     try:
-        row: Any = json.loads(line, object_pairs_hook=_unique_keys)
+        row: Any = json.loads(
+            line, object_pairs_hook=_unique_keys, parse_float=_finite, parse_constant=_finite
+        )
     except (json.JSONDecodeError, RecursionError) as error:
         raise RecipeError(f"{where}: not JSON ({error}). Write one object a line.") from error
     except ValueError as error:
         raise RecipeError(f"{where}: {error}") from error
     return validated(model, row, where)
+
+
+def _finite(written: str) -> float:
+    number = float(written.replace("Infinity", "inf"))
+    if not math.isfinite(number):
+        raise ValueError(f"{written[:40]} is no finite number")
+    return number
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -128,13 +128,16 @@ def test_members_are_weighed_by_peoples_ratings(painted_pool_folder: Path) -> No
         asking.weigh(FakeJudge(), str(painted_pool_folder))
 
 
-def test_serve_judge_serves_until_it_is_told_to_stop(files: tuple[str, str]) -> None:
+def test_serve_judge_serves_until_it_is_told_to_stop(
+    files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SALON_TEST_KEY", "word")
     command = [sys.executable, "-m", "salon.cli", "serve-judge", "fake", "--port", "0", "--api-key", "word"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
     assert process.stdout is not None
     url = process.stdout.readline().strip().rpartition(" ")[2]
     where = ("--model", "eye", "--base-url", url, "--set", "cache=false")
-    assert run("compare", *files, *where, "--set", "api_key=word").exit_code == 0
+    assert run("compare", *files, *where, "--set", "api_key=${SALON_TEST_KEY}").exit_code == 0
     assert run("compare", *files, *where).exit_code == 1
     process.send_signal(signal.SIGINT)
     assert process.wait(10) == 130

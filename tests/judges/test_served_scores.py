@@ -291,7 +291,10 @@ def test_only_what_rates_pictures_can_be_served() -> None:
     assert "served" in BUILTINS["scorer"]
 
 
-def test_a_real_process_serves_the_learned_judge_to_a_reward(tmp_path: Path) -> None:
+def test_a_real_process_serves_the_learned_judge_to_a_reward(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SALON_TEST_KEY", "word")
     golden = str(tmp_path / "golden.jsonl")
     command = [sys.executable, "-m", "salon.cli", "serve-scorer", "taste"]
     wrote = subprocess.run([*command, "--write-golden", golden], capture_output=True, text=True, timeout=120)
@@ -303,7 +306,13 @@ def test_a_real_process_serves_the_learned_judge_to_a_reward(tmp_path: Path) -> 
         line = process.stdout.readline()
         url = line.split()[-1]
         recipe = {
-            "terms": {"a": {"scorer": "served", "weight": 1.0, "args": {"base_url": url, "api_key": "word"}}}
+            "terms": {
+                "a": {
+                    "scorer": "served",
+                    "weight": 1.0,
+                    "args": {"base_url": url, "api_key": "${SALON_TEST_KEY}"},
+                }
+            }
         }
         engine = RewardEngine(load_reward(recipe), seed=3)
         scores = engine.score([GROUP])[0]["a"]

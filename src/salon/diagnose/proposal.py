@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import yaml
 
+from salon import yaml_text
 from salon.diagnose.compressed import Shape, is_compressed
 from salon.diagnose.redundant import Cluster
 from salon.diagnose.saturated import Spread
@@ -269,4 +270,4 @@ def _scorer(signal: Signal, spec: dict[str, Any]) -> str:
 
 
 def _flow(value: Any) -> str:
-    return yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10_000).strip()
+    return yaml_text.dumped(value, default_flow_style=True, width=10_000).strip()

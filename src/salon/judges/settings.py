@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, SecretStr, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, model_validator
 
 from salon import strict
 from salon.errors import RecipeError
@@ -26,6 +26,12 @@ KEYS = {
 Seconds = Annotated[FiniteFloat, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
 Money = Annotated[FiniteFloat, Field(ge=0)]
+
+
+def _switch(written: Any) -> Any:
+    """YAML's old words for true and false, which nobody means as the name of a folder."""
+    words = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+    return words.get(written.lower(), written) if isinstance(written, str) else written
 
 
 class Budget(BaseModel):
@@ -59,7 +65,7 @@ class Patience(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    api_key: SecretStr = SecretStr("")
+    api_key: strict.Secret = strict.Secret("")
     concurrency: Annotated[int, Field(ge=1, le=1024)] = 8
     requests_per_minute: Seconds | None = None
     attempts: Count = 4
@@ -68,7 +74,7 @@ class Patience(BaseModel):
     backoff_s: Money = 0.5
     cooldown_s: Seconds = 30.0
     budget: Budget = Budget()
-    cache: bool | str = True
+    cache: Annotated[bool | str, BeforeValidator(_switch)] = True
     revision: str = ""
 
     @property

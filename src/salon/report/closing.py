@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import yaml
-
+from salon import yaml_text
 from salon.markup import Html, el
 from salon.report.facts import Facts, FailureCount
 from salon.report.markup import section
@@ -67,7 +66,7 @@ def colophon(facts: Facts) -> Html:
     lines = [(key.replace("_", " "), _value(value)) for key, value in manifest.items()]
     shown = [("recipe", el("code", {}, digest)), *lines]
     terms = [[el("dt", {}, key), el("dd", {}, value)] for key, value in shown]
-    text = yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True)
+    text = yaml_text.dumped(recipe)
     code = el("pre", {"class": "code", "tabindex": 0}, text)
     details = el("details", {}, el("summary", {}, "The resolved recipe"), code)
     note = "Where every number on this page comes from."

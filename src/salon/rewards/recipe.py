@@ -71,7 +71,7 @@ class Term(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     scorer: str
-    args: dict[str, Any] = {}
+    args: strict.Args = {}
     weight: Weight = 0.0
     when: Annotated[str, Field(min_length=1)] | None = None
     role: Role = "reward"
@@ -133,6 +133,11 @@ class PartSpec(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True)
     kind: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, data: Any) -> Any:
+        return strict.plain_values(data)
 
     @property
     def args(self) -> dict[str, Any]:
@@ -295,6 +300,7 @@ def load_reward(source: str | Path | Mapping[str, Any]) -> RewardRecipe:
     """
     if isinstance(source, Mapping):
         data, where = dict(source), "reward"
+        strict.refuse_keys(data, where)
     else:
         data, where = strict.read_yaml(source), str(source)
     if "terms" in data:

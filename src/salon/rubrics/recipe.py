@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from salon import strict
 from salon.errors import RecipeError
@@ -31,6 +31,11 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True)
     kind: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, data: Any) -> Any:
+        return strict.plain_values(data)
 
 
 class RubricRecipe(BaseModel):

@@ -18,10 +18,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from salon import strict
+from salon import strict, yaml_text
 from salon.errors import RecipeError
 from salon.store import write_atomic
 
@@ -102,7 +101,7 @@ class Rubric(BaseModel):
         if Path(path).suffix == ".json":
             text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
         else:
-            text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100)
+            text = yaml_text.dumped(data, width=100)
         write_atomic(Path(path), text.encode())
 
 
