@@ -56,7 +56,9 @@ def examine(paint: bool = False) -> list[Check]:
     Args:
         paint: also open the browser, paint its golden sketch and look for a GPU (a few seconds).
     """
-    checks = [_python(), _machine(), _disk(), _chromium(), *_node(), *_libraries()]
+    chromium = _chromium()
+    checks = [_python(), _machine(), _disk(), chromium, *([_network()] if chromium.state == "ok" else [])]
+    checks += [*_node(), *_libraries()]
     checks += [*_packages(), _svg(), _ocr(), _training(), *_shipped()]
     if paint:
         checks += [_golden(), _gpu()]
@@ -115,14 +117,42 @@ def _chromium() -> Check:
 
 
 def _sandbox() -> str:
-    from salon.media.browser import leaves_the_network, user_of_browser
+    from salon.media.browser import network_of_browser, user_of_browser
 
-    network = "without a network" if leaves_the_network() else "and refuses every connection itself"
+    network = {
+        "none": "without a network",
+        "refused": "where the system refuses it every socket",
+        "host": "and refuses every connection itself",
+    }[network_of_browser()]
     if sys.platform != "linux" or os.geteuid() != 0:
         return f"runs in its own process sandbox, {network}"
     if user_of_browser() is not None:
         return f"runs as nobody, in its own process sandbox, {network}"
     return f"runs as root and without its own process sandbox, which nobody cannot start here, {network}"
+
+
+def _network() -> Check:
+    """Whether a sketch could reach the network: tried, where there is no network namespace to shut it in."""
+    from salon.media.browser import network_of_browser
+    from salon.media.network_check import ALLOWED, kept_leaks
+
+    if network_of_browser() == "none":
+        return Check("network", "ok", "sketches run in a network namespace without one")
+    try:
+        leaks = kept_leaks()
+    except SalonError as error:
+        return Check("network", "broken", "cannot be tried", str(error))
+    if not leaks:
+        return Check("network", "ok", "no network namespace here; all that a page tried was held back")
+    told = f"no network namespace here, and a page got out by {', '.join(leaks)}"
+    if os.environ.get(ALLOWED) == "host":
+        return Check("network", "absent", f"{told}; {ALLOWED}=host allows it", f"unset {ALLOWED}")
+    return Check(
+        "network",
+        "broken",
+        f"{told}: sketches are not rendered",
+        f"allow unprivileged user namespaces (in a container: unshare), or set {ALLOWED}=host",
+    )
 
 
 def _node() -> Iterator[Check]:

@@ -70,11 +70,16 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """What became of one source: a picture, or a failure (with a partial picture where there was one)."""
+    """What became of one source: a picture, or a failure (with a partial picture where there was one).
+
+    `calls`: the entry points that the source called when it ran, such as "brush.fill", by whatever name it
+    held them; None where nobody watched.
+    """
 
     picture: Picture | None
     failure: Failure | None
     seconds: float = 0.0
+    calls: tuple[str, ...] | None = None
 
     @property
     def ok(self) -> bool:
@@ -87,7 +92,7 @@ class Sample:
 
     `reply` is the raw text. `source` is what was taken out of it (None when nothing was found). `picture` may
     be partial when `failure` is set. `tokens` counts the completion's tokens; `truncated` is true when it ran
-    into the token limit. `seed` seeded the rendering.
+    into the token limit. `seed` seeded the rendering. `calls` are the rendering's.
     """
 
     id: str
@@ -100,6 +105,7 @@ class Sample:
     truncated: bool = False
     seed: int = 0
     seconds: float = 0.0
+    calls: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

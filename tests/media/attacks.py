@@ -177,6 +177,41 @@ EXHAUSTION = {
     "elements": "for (let i = 0; i < 3e5; i++) document.body.append(document.createElement('p'));",
 }
 
+HEAVY = """const heavy = (times) => {
+  const c = document.createElement("canvas");
+  c.width = c.height = 2048;
+  const g = c.getContext("webgl2"), p = g.createProgram();
+  for (const [kind, text] of [
+    [g.VERTEX_SHADER, "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4. - 1., 0., 1.); }"],
+    [g.FRAGMENT_SHADER, "precision highp float; out vec4 o; void main() { float a = gl_FragCoord.x;"
+      + "for (int i = 0; i < 400; i++) a = sin(a * 1.1) + cos(a); o = vec4(a); }"]]) {
+    const s = g.createShader(kind);
+    g.shaderSource(s, `#version 300 es\n${text}`);
+    g.compileShader(s);
+    g.attachShader(p, s);
+  }
+  g.linkProgram(p);
+  g.useProgram(p);
+  return () => { for (let i = 0; i < times; i++) g.drawArrays(g.TRIANGLES, 0, 3); g.flush(); };
+};
+const later = heavy(60);
+"""
+"""`later()` queues minutes of drawing on a canvas that nobody looks at."""
+LEFT = {
+    "queued": "later();",
+    "page-hide": "for (const at of ['pagehide', 'unload', 'visibilitychange', 'freeze', 'pageswap']) addEventListener(at, later);",
+    "before-unload": "addEventListener('beforeunload', later); window.onbeforeunload = later;",
+    "finalizer": "const r = new FinalizationRegistry(later); for (let i = 0; i < 1e5; i++) r.register({ a: new Array(99) }, i);",
+    "idle": "const again = () => { requestIdleCallback(again); Promise.resolve().then(() => 0); }; again();"
+    "document.addEventListener('visibilitychange', later);",
+    "removed": "const o = new MutationObserver(later); o.observe(document, { childList: true, subtree: true, attributes: true });",
+    "messages": "const c = new MessageChannel(); let n = 0; c.port1.onmessage = () => { if (++n === 30) later(); c.port2.postMessage(0); };"
+    "c.port2.postMessage(0);",
+    "loop-after": "const c = new MessageChannel(); let n = 0; c.port1.onmessage = () => { if (++n > 999) for (;;); c.port2.postMessage(0); };"
+    "c.port2.postMessage(0);",
+}
+"""What would keep the next sketch waiting: drawing that is queued, or queued when the page goes."""
+
 
 def head(name: str, port: int) -> str:
     """What the attacks use: where the server is, and `link`."""

@@ -16,6 +16,9 @@ pytestmark = pytest.mark.browser
 
 CONTROL = attacks.control()
 
+LEFT_RACES = {"removed": {"ok", "timeout"}, "messages": {"ok", "timeout"}, "loop-after": {"ok", "timeout"}}
+"""What may do it before its own picture is read, and then waits itself."""
+
 
 class Unchecked(SketchMedium):
     """Without the static checks: what they refuse runs too."""
@@ -112,6 +115,17 @@ def test_nothing_stays(control: bytes) -> None:
 def test_nobody_is_asked(listener: Listener, control: bytes) -> None:
     found = attacked(attacks.DIALOGS, listener, control, deadline_s=30)
     assert codes(found) == dict.fromkeys(found, "ok") | {"before-unload": "external_access"}
+    assert all(is_red(rendering) for rendering in found.values() if rendering.picture)
+
+
+def test_the_next_sketch_waits_for_nothing_that_was_left(listener: Listener, control: bytes) -> None:
+    """The queue of the GPU process ends with its sketch, and nobody else pays for it."""
+    drawn = {name: attacks.HEAVY + body for name, body in attacks.LEFT.items()}
+    found = attacked(drawn, listener, control, deadline_s=12)
+    assert codes({name: each for name, each in found.items() if name not in LEFT_RACES}) == dict.fromkeys(
+        set(found) - set(LEFT_RACES), "ok"
+    )
+    assert all(codes(found)[name] in allowed for name, allowed in LEFT_RACES.items())
     assert all(is_red(rendering) for rendering in found.values() if rendering.picture)
 
 

@@ -5,13 +5,18 @@ where Chromium alone refuses (every Mac, and containers that allow no network na
 import base64
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import attacks
 import pytest
 from listening import Listener, listening
 
+from salon.doctor import examine
+from salon.errors import SetupError
 from salon.media import browser as chromium
+from salon.media import network_check
 from salon.media.browser import Browser, Event, OverDeadline
+from salon.media.network_check import ALLOWED, kept_leaks, leaks
 from salon.media.page import ORIGIN
 from salon.media.sketch import SketchMedium
 from salon.raster import decode
@@ -47,7 +52,7 @@ class Unsealed:
     def __init__(self, patch: pytest.MonkeyPatch, flags: bool) -> None:
         kept = [each for each in chromium.FLAGS if flags or not each.startswith(SEALING)]
         patch.setattr(chromium, "FLAGS", kept)
-        patch.setattr(chromium, "leaves_the_network", lambda: False)
+        on_the_host(patch)
         self.browser = Browser()
 
     def open(self, script: str) -> str:
@@ -81,8 +86,15 @@ class Unsealed:
             name: self.open(f"{attacks.head(name, listeners[name].port)}(async () => {{ {body} }})();")
             for name, body in attacks.NETWORK.items()
         }
-        self.pump(1)
-        self.browser.send("Page.navigate", opened["page-hide"], url="about:blank")
+        hiding = opened["page-hide"]
+        while self.evaluated(hiding, "document.readyState") != "complete":
+            self.pump(0.2)
+        self.browser.send("Page.navigate", hiding, url="about:blank")
+
+    def evaluated(self, session: str, expression: str) -> object:
+        """What an expression is in a page."""
+        answer = self.browser.call("Runtime.evaluate", session, deadline=soon(), expression=expression)
+        return answer["result"].get("value")
 
     def pump(self, seconds: float) -> None:
         """Serve what the pages ask for."""
@@ -99,6 +111,13 @@ class Unchecked(SketchMedium):
 
     def check(self, source: str) -> Failure | None:
         return None
+
+
+def on_the_host(patch: pytest.MonkeyPatch, refused: bool = False) -> None:
+    """As where there are no network namespaces, nor (unless `refused`) a filter of sockets."""
+    patch.setattr(chromium, "leaves_the_network", lambda: False)
+    if not refused:
+        patch.setattr(chromium, "refuses_sockets", lambda: False)
 
 
 def soon() -> float:
@@ -147,14 +166,19 @@ UNREPORTED = {
 """
 
 
-@pytest.mark.parametrize("network", [pytest.param("none", marks=pytest.mark.slow), "host"])
+@pytest.mark.parametrize(
+    "network", [*(pytest.param(name, marks=pytest.mark.slow) for name in ("none", "refused")), "host"]
+)
 def test_no_packet_leaves(
     network: str, listeners: dict[str, Listener], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if network == "none" and not chromium.leaves_the_network():
         pytest.skip("this system allows no network namespace")
-    if network == "host":
-        monkeypatch.setattr(chromium, "leaves_the_network", lambda: False)
+    if network == "refused" and not chromium.refuses_sockets():
+        pytest.skip("this system refuses no sockets")
+    if network != "none":
+        on_the_host(monkeypatch, refused=network == "refused")
+        monkeypatch.setenv(ALLOWED, "host")
     sources = [attacks.sketch(name, body, listeners[name].port) for name, body in attacks.NETWORK.items()]
     medium = Unchecked(workers=1)
     try:
@@ -177,3 +201,37 @@ def test_no_packet_leaves(
     assert other == {}
     pictures = {name: each.picture.png for name, each in found.items() if each.picture}
     assert [name for name, png in pictures.items() if decode(png).getpixel((20, 20)) != (255, 0, 0)] == []
+
+
+def test_a_system_that_refuses_sockets_holds_everything_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not chromium.refuses_sockets():
+        pytest.skip("this system refuses no sockets")
+    on_the_host(monkeypatch, refused=True)
+    assert leaks() == []
+
+
+def test_without_a_wall_that_holds_nothing_is_rendered_unless_allowed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SALON_CACHE", str(tmp_path))
+    on_the_host(monkeypatch)
+    found = leaks()
+    assert {"stun", "peer", "frame"} <= set(found), "a page that is hidden has no policy for WebRTC"
+    monkeypatch.setattr(network_check, "leaks", lambda: found)
+    with pytest.raises(SetupError, match=f"stun.*namespaces.*{ALLOWED}=host"):
+        SketchMedium(workers=1)
+    network = next(check for check in examine() if check.name == "network")
+    assert (network.state, "stun" in network.detail) == ("broken", True)
+    assert ALLOWED in network.remedy
+    monkeypatch.setenv(ALLOWED, "host")
+    SketchMedium(workers=1).close()
+
+
+def test_what_held_is_tried_once_for_each_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SALON_CACHE", str(tmp_path))
+    on_the_host(monkeypatch)
+    answers = iter(([], ["stun"], ["peer"]))
+    monkeypatch.setattr(network_check, "leaks", lambda: next(answers))
+    assert [kept_leaks(), kept_leaks()] == [[], []]
+    monkeypatch.setattr(network_check, "chromium_version", lambda: "Chromium 999")
+    assert [kept_leaks(), kept_leaks()] == [["stun"], ["peer"]], "a leak is looked for each time"

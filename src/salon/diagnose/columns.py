@@ -33,6 +33,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "ignore": (
         *("id", "sample_id", "uid", "index", "row", "seed", "advantage", "advantages", "subject", "source"),
         *("timestamp", "group_seed", "truncated", "seconds_render", "rank", "sample", "rollout", "unnamed_0"),
+        "calls",
     ),
 }
 """The roles that `--map role=column` knows, and the names they are recognised by, in order of preference."""

@@ -152,11 +152,28 @@ def _nobody_at(folder: str) -> int | None:
     return nobody if done.returncode == 0 else None
 
 
+def network_of_browser() -> str:
+    """What a browser has of a network: "none" (a namespace without one), "refused" (the system refuses it
+    every socket but local ones), or "host": Chromium alone refuses every connection.
+    """
+    return "none" if leaves_the_network() else "refused" if refuses_sockets() else "host"
+
+
 @cache
 def leaves_the_network() -> bool:
-    """Whether browsers run where there is no network at all; else Chromium alone refuses every connection."""
-    done = subprocess.run([sys.executable, "-I", "-S", str(KEEPER), "try"], capture_output=True, check=False)
-    return done.returncode == 0
+    """Whether browsers run where there is no network at all."""
+    return _keeper_can("none")
+
+
+@cache
+def refuses_sockets() -> bool:
+    """Whether the system can refuse a browser every socket but local ones."""
+    return _keeper_can("refused")
+
+
+def _keeper_can(network: str) -> bool:
+    command = [sys.executable, "-I", "-S", str(KEEPER), "try", network]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 class Browser:
@@ -168,7 +185,7 @@ class Browser:
 
     def __init__(self, backend: str = "", memory_mb: int = 0) -> None:
         command, user = chromium_command(backend), user_of_browser()
-        network = "none" if leaves_the_network() else "host"
+        network = network_of_browser()
         ours_in, theirs_out = os.pipe()
         theirs_in, ours_out = os.pipe()
         whom = "-" if user is None else str(user)

@@ -106,6 +106,7 @@ def _write(place: Path, rendering: Rendering) -> None:
         "picture": picture.key if picture else None,
         "failure": asdict(rendering.failure) if rendering.failure else None,
         "seconds": rendering.seconds,
+        "calls": rendering.calls,
     }
     with suppress(OSError):
         write_atomic(place, json.dumps(head).encode() + b"\n" + (picture.png if picture else b""))
@@ -122,4 +123,5 @@ def _read(place: Path) -> Rendering | None:
         return None
     if picture is not None and picture.key != kept["picture"]:
         return None
-    return Rendering(picture, failure, float(kept["seconds"]))
+    calls = kept["calls"]
+    return Rendering(picture, failure, float(kept["seconds"]), None if calls is None else tuple(calls))

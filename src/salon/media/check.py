@@ -239,6 +239,32 @@ def _check_strict(program: Program, allowed: frozenset[str]) -> Failure | None:
     return None
 
 
+def check_calls(calls: Sequence[str] | None, methods: Methods) -> Failure | None:
+    """The first call that a sketch made when it ran, by whatever name, and that `methods` does not allow.
+
+    Args:
+        calls: a rendering's `calls`: p5's by their names, "brush." and "canvas." before the others'. None
+            where they are not known.
+        methods: as of `check_sketch`.
+    """
+    allowed = allow_list(methods)
+    if calls is None or allowed is None:
+        return None
+    for call in calls:
+        of, _, name = call.rpartition(".")
+        if of == "brush" and name in allowed:
+            continue
+        if of == "brush":
+            message = f"brush.{name} was called, and is not allowed here.{_nearest(name, allowed)}"
+            return Failure("unknown_brush_method", message, "sample", "render")
+        if name in TEXT_CALLS | TEXT_METHODS:
+            message = f"{name}() was called, and writes text into the picture"
+            return Failure("text_label", message, "sample", "render")
+        message = f"{name}() was called, and draws without the brush: paint with the methods of brush"
+        return Failure("bare_primitives", message, "sample", "render")
+    return None
+
+
 def _first_call(program: Program, names: frozenset[str], methods: frozenset[str]) -> tuple[str, int] | None:
     own = [use for use in program.calls.items() if use[0] in names - program.declared]
     return next(iter(own + [use for use in program.methods.items() if use[0] in methods]), None)

@@ -62,4 +62,4 @@ def _render(medium: Medium, wanted: Sequence[tuple[str, int]]) -> list[Rendering
 
 
 def _with_picture(sample: Sample, made: Rendering) -> Sample:
-    return replace(sample, picture=made.picture, failure=made.failure, seconds=made.seconds)
+    return replace(sample, picture=made.picture, failure=made.failure, seconds=made.seconds, calls=made.calls)

@@ -68,6 +68,7 @@ class SketchPage:
     canvas: Canvas
     report: Report | None = None
     stage: Literal["", "setup", "draw"] = ""
+    closed: bool = False
     _context: str = ""
     _session: str = ""
     _frame: str = ""
@@ -161,16 +162,19 @@ class SketchPage:
         return base64.b64decode(value) if isinstance(value, str) else None
 
     def close(self) -> None:
-        """Throw the context away with everything in it."""
-        self.browser.listen(self._session, None)
+        """Throw the context away with everything in it, while the browser is pumped, until `closed`."""
         if self._context:
             self.browser.run(self._closing(self._context))
             self._context = ""
 
     def _closing(self, context: str) -> Steps:
+        # Nothing of it runs any more, whatever waits for its page to be hidden or unloaded.
+        yield "Emulation.setScriptExecutionDisabled", self._session, {"value": True}
+        self.browser.listen(self._session, None)
         # One after the other: a context that goes before its hidden page takes the browser with it.
         yield "Target.closeTarget", "", {"targetId": self._frame}
         yield "Target.disposeBrowserContext", "", {"browserContextId": context}
+        self.closed = True
 
     def _send(self, method: str, **params: Any) -> None:
         self.browser.send(method, self._session, **params)

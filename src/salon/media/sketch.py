@@ -20,6 +20,7 @@ from salon.media.gpu import Gpu, choose_backend, find_gpu
 from salon.media.health import GOLDEN, golden_fault
 from salon.media.libraries import load_libraries
 from salon.media.metrics import RenderMetrics, Tally
+from salon.media.network_check import require_sealed_browser
 from salon.media.page import Canvas, Report
 from salon.media.paint import fit, is_blank
 from salon.media.thrown import explain
@@ -62,7 +63,8 @@ class SketchMedium:
 
     Raises:
         RecipeError: an argument is out of its range.
-        SetupError: the libraries or Chromium are missing, or the GPU that was asked for.
+        SetupError: the libraries or Chromium are missing, or the GPU that was asked for; or a sketch could
+            reach the network from here (see salon.media.network_check).
     """
 
     name = "p5.brush"
@@ -98,6 +100,7 @@ class SketchMedium:
         )
         self._canvas = canvas
         self._libraries = load_libraries()
+        require_sealed_browser()
         self._tally = Tally()
         self._backend = backend = choose_backend(gpu)
         self._crew = Crew[Job, Painted](

@@ -34,6 +34,18 @@ NATIVE_SHAPES = _words("""
 TEXT_CALLS = _words("text createA createButton createDiv createElement createP createSpan")
 TEXT_METHODS = _words("fillText strokeText")
 
+CANVAS_PAINTING = _words("""
+    blitFramebuffer clear clearBufferfi clearBufferfv clearBufferiv clearBufferuiv clearRect
+    compressedTexImage2D compressedTexSubImage2D copyTexImage2D copyTexSubImage2D copyTexSubImage3D drawArrays
+    drawArraysInstanced drawElements drawElementsInstanced drawFocusIfNeeded drawImage drawRangeElements fill
+    fillRect fillText putImageData stroke strokeRect strokeText texImage2D texImage3D texSubImage2D
+    texSubImage3D transferFromImageBitmap
+""")
+"""The methods of a canvas's contexts that leave pixels."""
+
+MARKS = _words("draw hatch mass wash")
+"""Methods of p5.brush's plots and polygons that the allow-lists tell from one another."""
+
 EXTERNAL_NAMES = _words("""
     eval EventSource fetch Function importScripts indexedDB localStorage RTCPeerConnection sessionStorage
     SharedWorker WebSocket WebTransport Worker XMLHttpRequest

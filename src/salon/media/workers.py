@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 
 from salon.media.browser import Browser, BrowserLost, OverDeadline
+from salon.media.leftovers import Leftovers
 from salon.media.metrics import Tally
 from salon.media.page import Canvas, Report, SketchPage
 from salon.types import Failure
@@ -88,19 +89,21 @@ class BrowserHand:
         self._canvas, self._tally = canvas, tally
         self._backend, self._memory_mb = backend, memory_mb
         self._browser: Browser | None = None
+        self._leftovers: Leftovers | None = None
         self._spare: SketchPage | None = None
         self._over_memory = False
         self._rendered = 0
         self._started = 0
+        self._began = 0.0
 
     def work(self, job: Job) -> Painted:
         """Run a job; once more on a fresh browser when the first was lost on the way."""
-        started = time.monotonic()
+        self._began = time.monotonic()
         png, report = self._try(job)
         if report.kind in RETRIED:
             self._tally.count("retries")
             png, report = self._try(job)
-        return Painted(png, report, time.monotonic() - started)
+        return Painted(png, report, time.monotonic() - self._began)
 
     def lost(self, job: Job, failure: Failure) -> Painted:
         """A job that nothing was painted for, by the system's fault."""
@@ -116,7 +119,7 @@ class BrowserHand:
         if self._browser:
             self._browser.close()
             self._over_memory = self._browser.over_memory()
-        self._browser = self._spare = None
+        self._browser = self._leftovers = self._spare = None
 
     def _try(self, job: Job) -> tuple[bytes | None, Report]:
         try:
@@ -132,11 +135,12 @@ class BrowserHand:
         return None, report
 
     def _attempt(self, job: Job) -> tuple[bytes | None, Report]:
-        page = self._take_page()
-        try:
-            page.ready(time.monotonic() + READY_S)
-        except OverDeadline as error:
-            raise BrowserLost(f"no page was ready after {READY_S:g} s") from error
+        page = self._ready_page()
+        if self._leftovers and not self._leftovers.gone():
+            # Whoever left so much is done with, and whoever comes next is not to blame.
+            self.drop()
+            page = self._ready_page()
+        self._began = time.monotonic()
         patience, painter = Patience(page.browser, job.deadline_s), page.browser.gpu_process()
         page.start(job.source, job.seed, job.with_brush, job.plain)
         self._spare = self._open_page()
@@ -183,16 +187,23 @@ class BrowserHand:
                 report.kind = "timeout"
                 report.message = f"{UNREAD} after {allowed_s:g} s: too many, or too large, shapes or canvases"
             return None
-        page.close()
+        if self._leftovers:
+            self._leftovers.close(page)
         return png
 
-    def _take_page(self) -> SketchPage:
-        page, self._spare = self._spare, None
-        return page or self._open_page()
+    def _ready_page(self) -> SketchPage:
+        """The spare page, or a new one, once it waits for its sketch."""
+        page, self._spare = self._spare or self._open_page(), None
+        try:
+            page.ready(time.monotonic() + READY_S)
+        except OverDeadline as error:
+            raise BrowserLost(f"no page was ready after {READY_S:g} s") from error
+        return page
 
     def _open_page(self) -> SketchPage:
         if self._browser is None:
             self._browser, self._rendered = Browser(self._backend, self._memory_mb), 0
+            self._leftovers = Leftovers(self._browser)
             self._over_memory = False
             self._tally.count("restarts", int(self._started > 0))
             self._started += 1

@@ -83,6 +83,7 @@ def _sample(prompt: Prompt, row: Row) -> Sample:
         truncated=bool(row["truncated"]),
         seed=row["seed"] or 0,
         seconds=row["seconds_render"] or 0.0,
+        calls=tuple(json.loads(row["calls"])) if row.get("calls") else None,
     )
 
 

@@ -1,6 +1,6 @@
 """The gate of p5.brush sketches: compiles, allowed methods only, paints with the brush, not blank."""
 
-from salon.media.check import Methods, allow_list, check_sketch, uses_brush
+from salon.media.check import Methods, allow_list, check_calls, check_sketch, uses_brush
 from salon.scorers.rendered import gate, refusal
 from salon.types import Failure, Group, Sample, Score
 
@@ -14,9 +14,12 @@ class SketchGate:
         methods: which methods of the brush may be called: "watercolour" (a short allow-list, against
         invented calls),
             "any" that exists, or a list. It may be narrower than what the medium renders.
+
+    The syntax is asked, and what the sketch called when it ran, as far as its rendering tells (`calls`): a
+    name that stands for another is no way around the list.
     """
 
-    version = "1"
+    version = "2"
 
     def __init__(self, methods: Methods = "watercolour") -> None:
         allow_list(methods)
@@ -30,6 +33,7 @@ class SketchGate:
         drawn = gate(sample)
         if drawn.value != 1.0 or sample.source is None:
             return drawn
-        if failure := check_sketch(sample.source, self._methods):
-            return refusal(failure)
+        found = check_sketch(sample.source, self._methods) or check_calls(sample.calls, self._methods)
+        if found:
+            return refusal(found)
         return drawn if uses_brush(sample.source) else refusal(NO_BRUSH)
