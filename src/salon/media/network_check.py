@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -212,7 +212,7 @@ class _Listener:
 
 
 @contextmanager
-def _listening() -> Iterator[dict[str, _Listener]]:
+def _listening() -> Generator[dict[str, _Listener]]:
     listeners = {name: _Listener() for name in WAYS}
     try:
         yield listeners
