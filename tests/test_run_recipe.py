@@ -10,6 +10,7 @@ import yaml
 from salon.errors import RecipeError
 from salon.recipe import load_run_recipe, recipe_of_run
 from salon.store import recipe_hash
+from salon.strict import BadRows
 
 ROOT = Path(__file__).resolve().parents[1]
 REWARD = {"terms": {"length": {"scorer": "length", "weight": 1.0}}}
@@ -128,8 +129,6 @@ def test_prompts_from_a_file(tmp_path: Path) -> None:
     [
         ("", "no prompts in it"),
         ("{]\n", r"line 1: not JSON"),
-        ('{"text": "a"}\n{"txt": "a"}\n', r"line 2: .*Did you mean 'text'"),
-        ('{"text": "a"}\n{"text": "a"}\n', "the id 'a' stands twice"),
         ("[" * 100_000, "line 1: not JSON"),
         ('{"text": " "}\n', "line 1: text:"),
         ('\ufeff{"txt": "a"}\n', "line 1: .*Did you mean 'text'"),
@@ -139,6 +138,22 @@ def test_bad_prompt_files(tmp_path: Path, content: str, told: str) -> None:
     (tmp_path / "prompts.jsonl").write_text(content)
     with pytest.raises(RecipeError, match=told):
         load_run_recipe(written(tmp_path, prompts={"file": "prompts.jsonl"}))
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('{"text": "a"}\n{"txt": "a"}\n', r"line 2: .*txt: .*Did you mean 'text'"),
+        ('{"text": "a"}\n\n{"text": "a"}\n', "line 3: the id 'a' stands twice: in line 1 already"),
+    ],
+)
+def test_good_prompts_are_read_beside_bad_ones(tmp_path: Path, content: str, told: str) -> None:
+    (tmp_path / "prompts.jsonl").write_text(content)
+    file = written(tmp_path, prompts={"file": "prompts.jsonl"})
+    with pytest.warns(BadRows, match=told):
+        recipe = load_run_recipe(file)
+    with pytest.warns(BadRows, match=told):
+        assert [prompt.text for prompt in recipe.prompts.prompts()] == ["a"]
 
 
 @pytest.mark.parametrize(

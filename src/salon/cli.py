@@ -6,7 +6,8 @@ as SalonError and leave as one line on stderr with exit code 2; a spent budget l
 """
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+import warnings
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -321,10 +322,29 @@ def report(
     print(build_report(Run.open(run), Path(out) if out else None))
 
 
+_show_by_default = warnings.showwarning
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Ours as a message to whoever typed the command; those of libraries with the place in their code."""
+    if category.__module__.startswith("salon."):
+        print(f"salon: {visible(str(message))}", file=sys.stderr)
+    else:
+        _show_by_default(message, category, filename, lineno, file, line)
+
+
 def main() -> None:
     """The entry point: runs a command, and turns a SalonError into one line and exit code 2 (a spent budget:
     3).
     """
+    warnings.showwarning = _show_warning
     try:
         app()
     except SalonError as error:

@@ -280,15 +280,25 @@ _PROMPTS_FILE = "It is prompts.file, relative to the recipe."
 
 
 def _read_prompts(file: Path, sha256: str | None) -> list[Prompt]:
-    """Prompts of a JSONL file. Raises RecipeError with the line's number."""
+    """Prompts of a JSONL file. Bad lines and ids that stand twice are left out and named, all at once."""
     if sha256 is not None and hashlib.sha256(strict.read_bytes(file, _PROMPTS_FILE)).hexdigest() != sha256:
         raise RecipeError(f"{file}: its content is not what the recipe was made with. Restore it.")
-    rows = strict.read_jsonl(file, _PromptLine, _PROMPTS_FILE)
-    prompts = [_prompt(row, number) for number, row in enumerate(rows, 1)]
-    ids = Counter(prompt.id for prompt in prompts)
-    twice = next((name for name, times in ids.items() if times > 1), None)
-    if twice is not None or not prompts:
-        raise RecipeError(f"{file}: {f'the id {twice!r} stands twice' if twice else 'no prompts in it'}")
+    rows, bad = strict.read_rows(file, _PromptLine, _PROMPTS_FILE)
+    seen: dict[str, int] = {}
+
+    def read(row: _PromptLine, line: int) -> Prompt:
+        prompt = _prompt(row, line)
+        if prompt.id in seen:
+            raise RecipeError(
+                f"{file}, line {line}: the id {prompt.id!r} stands twice: in line {seen[prompt.id]} already."
+            )
+        seen[prompt.id] = line
+        return prompt
+
+    prompts = strict.sift(file, rows, bad, read)
+    strict.leave_out(file, bad, len(prompts))
+    if not prompts:
+        raise RecipeError(f"{file}: no prompts in it")
     return prompts
 
 

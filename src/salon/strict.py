@@ -8,7 +8,9 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar, cast
 
@@ -21,6 +23,8 @@ from salon.extend import did_you_mean
 from salon.secrets import literal_keys
 
 Model = TypeVar("Model", bound=BaseModel)
+Row = TypeVar("Row")
+Found = TypeVar("Found")
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 """What every generator that is seeded takes; numpy's refuses anything else."""
@@ -155,19 +159,129 @@ def read_bytes(path: str | Path, named: str = "") -> bytes:
         raise RecipeError(f"{path}: cannot be read ({reason}). {named or 'Check the path.'}") from error
 
 
-def read_jsonl(path: str | Path, model: type[Model], named: str = "") -> list[Model]:
-    """A file of JSON lines, one `model` a line; empty lines are skipped, a byte-order mark is allowed.
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that cannot be used. `where` is the file, the line and whose row it is; `reason` has the key and
+    the remedy.
+    """
+
+    where: str
+    reason: str
+    number: int = 0
+    """The line or row, counted from 1."""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.reason}"
+
+    @classmethod
+    def of(cls, error: RecipeError, where: str, number: int = 0) -> "BadRow":
+        """What an error says of the row at `where`, in one line."""
+        told = str(error).replace(f"\n{where}: ", "; ").removeprefix(f"{where}: ").removeprefix(f"{where}, ")
+        return cls(where, told, number)
+
+
+class BadRows(UserWarning):
+    """Rows of a file that were left out while the others were read. `rows` are all of them."""
+
+    def __init__(self, rows: Sequence[BadRow], told: str) -> None:
+        super().__init__(told)
+        self.rows = tuple(rows)
+
+
+_SHOWN, _SHOWN_OF_ALL = 500, 20
+"""Rows that a message names one by one: beside good ones, and where there is no good one."""
+
+
+def leave_out(path: str | Path, bad: Sequence[BadRow], good: int, whole: bool = False) -> None:
+    """Say which rows of a file were left out: all of them, at once.
+
+    Args:
+        good: how many rows can be used.
+        whole: the file is worth nothing without all of its rows.
+
+    Warns:
+        BadRows: where others can be used.
 
     Raises:
-        RecipeError: names the file, the line and the key.
+        RecipeError: where none can, or the file must be whole.
+    """
+    if not bad:
+        return
+    bad = sorted(bad, key=lambda row: row.number)
+    shown = _SHOWN if good else _SHOWN_OF_ALL
+    lines = [str(row) for row in bad[:shown]]
+    lines += [f"… and {len(bad) - shown} more"] if len(bad) > shown else []
+    if whole or not good:
+        raise RecipeError("\n".join(lines))
+    count = "1 row was" if len(bad) == 1 else f"{len(bad)} rows were"
+    told = f"{path}: {count} left out, {good} can be used. Mend or remove what is wrong:"
+    warnings.warn(BadRows(bad, "\n".join([told, *lines])), stacklevel=3)
+
+
+def read_rows(
+    path: str | Path, model: type[Model], named: str = ""
+) -> tuple[list[tuple[int, Model]], list[BadRow]]:
+    """A file of JSON lines, one `model` a line, and the rows that are none. Empty lines are skipped, a
+    byte-order mark is allowed.
+
+    Returns:
+        the rows with their line's number from 1, and the bad ones, both in order.
+
+    Raises:
+        RecipeError: the file cannot be read, or is not UTF-8.
     """
     try:
         text = read_bytes(path, named).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
+    good: list[tuple[int, Model]] = []
+    bad: list[BadRow] = []
     # Split at newlines alone: str.splitlines would also break a row at a U+2028 inside a text.
-    lines = enumerate(text.split("\n"), 1)
-    return [_json_row(line, model, f"{path}, line {number}") for number, line in lines if line.strip()]
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            good.append((number, _json_row(line, model, where)))
+        except RecipeError as error:
+            bad.append(BadRow.of(error, where, number))
+    return good, bad
+
+
+def sift(
+    path: str | Path,
+    rows: Iterable[tuple[int, Row]],
+    bad: list[BadRow],
+    read: Callable[[Row, int], Found],
+    unit: str = "line",
+) -> list[Found]:
+    """What `read` makes of numbered rows; where it raises RecipeError, a bad row is added to `bad` instead.
+    `unit` is what a number counts.
+    """
+    found: list[Found] = []
+    for number, row in rows:
+        try:
+            found.append(read(row, number))
+        except RecipeError as error:
+            bad.append(BadRow.of(error, f"{path}, {unit} {number}", number))
+    return found
+
+
+def read_jsonl(path: str | Path, model: type[Model], named: str = "", whole: bool = False) -> list[Model]:
+    """A file of JSON lines, one `model` a line; empty lines are skipped, a byte-order mark is allowed.
+
+    Args:
+        whole: refuse a file that has a bad row; otherwise its good rows are read, and all bad ones named.
+
+    Warns:
+        BadRows: some rows are bad; names each with its line and key.
+
+    Raises:
+        RecipeError: the file cannot be read, or no row can (or, with `whole`, not every row): names them all.
+    """
+    good, bad = read_rows(path, model, named)
+    leave_out(path, bad, len(good), whole)
+    return [row for _, row in good]
 
 
 def _json_row(line: str, model: type[Model], where: str) -> Model:

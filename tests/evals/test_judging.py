@@ -5,18 +5,32 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
+from PIL import Image
 
 from painted import encoded, paint
 from salon.errors import RecipeError
-from salon.evals.benchmarks import load_benchmark
+from salon.evals.benchmarks import Benchmark, load_benchmark
 from salon.evals.classifier import evaluate_classifier, examine
-from salon.evals.judging import JudgeReport, both_orders, drawn, evaluate_judge, judge_of, write_judging
+from salon.evals.judging import (
+    JudgeReport,
+    drawn,
+    evaluate_judge,
+    evaluate_scorer,
+    judge_of,
+    write_judging,
+)
+from salon.evals.official import both_orders, calibrated, own_counts
+from salon.evals.scored import NamedScorer
 from salon.judges.fake import FakeJudge
-from salon.judges.labelled import SHEET, Beside
+from salon.judges.labelled import SHEET, Beside, Label, LabelledPair, PictureBytes
+from salon.judges.measure import Duel
 from salon.judges.taste import TasteJudge
-from salon.types import Picture, Prompt
+from salon.raster import decode
+from salon.strict import BadRows
+from salon.types import Failure, Group, Picture, Prompt, Score, Verdict
 
 GOOD = encoded(paint("love", 1, 24))
 BAD = encoded(paint("love", 1, 24).convert("L").convert("RGB"))
@@ -101,6 +115,9 @@ def test_hpdv3_prefers_the_first_path(folder: Path) -> None:
     assert list(report.categories) == ["confidence < 0.8", "confidence ≥ 0.95"]
 
 
+GENAI = "published script: left shown first, a plain tie is right for both kinds, no answer is wrong"
+
+
 def votes(*types: str) -> list[dict[str, Any]]:
     """The left picture is better; the vote says whatever it says."""
     return [
@@ -122,7 +139,9 @@ def test_genai_bench_counts_four_classes_and_three(
     )
     report = judged("genai-bench", tmp_path / "t.parquet", FakeJudge(sharpness=sharpness))
     found = extras(report)
-    assert found["4-way, left shown first (official)"] == four
+    assert found["4-way, left shown first"] == four
+    # GenAI-Bench's parse_response: a plain [[A=B]] is right for tievote and for bothbad_vote.
+    assert found[GENAI] == three
     assert found["3-way, left shown first (ties merged)"] == three
     assert found["3-way, both orders"] == three
     assert (report.undecided, report.total.pairs) == (2, 2)
@@ -131,14 +150,18 @@ def test_genai_bench_counts_four_classes_and_three(
 def test_the_official_order_shows_left_first_and_both_orders_make_a_biased_judge_tie(tmp_path: Path) -> None:
     pl.DataFrame(votes("leftvote", "rightvote", "rightvote", "tievote")).write_parquet(tmp_path / "t.parquet")
     found = extras(judged("genai-bench", tmp_path / "t.parquet", FakeJudge(always="a")))
-    assert found["4-way, left shown first (official)"] == 0.25
+    assert found[GENAI] == 0.25
     assert found["4-way, both orders"] == 0.25
-    assert (
-        extras(judged("genai-bench", tmp_path / "t.parquet", FakeJudge(always="b")))[
-            "4-way, left shown first (official)"
-        ]
-        == 0.5
-    )
+    assert extras(judged("genai-bench", tmp_path / "t.parquet", FakeJudge(always="b")))[GENAI] == 0.5
+
+
+def test_genai_benchs_script_counts_a_missing_answer_as_wrong_and_ours_leaves_it_out(tmp_path: Path) -> None:
+    pl.DataFrame(votes("leftvote", "leftvote")).write_parquet(tmp_path / "t.parquet")
+    report = judged("genai-bench", tmp_path / "t.parquet", FakeJudge(fail_every=4))
+    found = {extra.name: (extra.value, extra.count) for extra in report.extras}
+    assert report.total.failures == {"judge_unreachable": 1}
+    assert found["4-way, left shown first"] in ((1.0, 2), (1.0, 1))
+    assert found[GENAI] == (found["4-way, left shown first"][1] / 2, 2)
 
 
 def test_genai_bench_reads_its_edits(tmp_path: Path) -> None:
@@ -180,35 +203,237 @@ def test_rankings_are_right_only_as_a_whole(folder: Path) -> None:
     assert found["2-way, strict"] == pytest.approx(2 / 3)
     assert found["3-way, strict"] == 0.5
     assert found["4-way, strict"] == 1.0
-    assert next(value for name, value in found.items() if "best margin" in name) == pytest.approx(2 / 3)
+    assert next(v for name, v in found.items() if name.startswith("2-way, pairs")) == pytest.approx(2 / 3)
     limited = drawn(load_benchmark("editreward-bench-tiger", str(folder / "r.json")), 8, seed=1)
     assert sum(map(len, limited.groups.values())) == len(limited.pairs) <= 8
 
 
-@pytest.mark.parametrize("ranking", ["A>B>C", "A", "A>A", "B>C"])
+@pytest.mark.parametrize(
+    ("ranking", "label"),
+    [("A>B", "a"), ("B>A", "b"), ("A<B", "b"), ("A=B=Good", "tie"), ("A=B=Bad", "tie"), ("A=B", "tie")],
+)
+def test_the_labels_that_tigers_evaluator_knows_are_read(folder: Path, ranking: str, label: str) -> None:
+    """get_pairwise_gt of EditReward/evaluate/eval_bench.py; the dataset beside it writes A=B."""
+    file = write(folder / "EditReward_Bench_2pair.json", [ranked(ranking, "good", "bad")])
+    assert [pair.label for pair in load_benchmark("editreward-bench-tiger", str(file)).pairs] == [label]
+
+
+@pytest.mark.parametrize("ranking", ["A>B>C", "A", "A>A", "B>C", "A?B"])
 def test_a_ranking_of_other_candidates_is_refused(folder: Path, ranking: str) -> None:
     file = write(folder / "r.json", [ranked(ranking, "good", "bad")])
     with pytest.raises(RecipeError, match=r"row 1: human_vote\.ranking: .* does not rank A, B"):
         load_benchmark("editreward-bench-tiger", str(file))
 
 
-def test_editscores_bench_is_a_mean_over_tasks_with_ties_wrong(tmp_path: Path) -> None:
-    def row(task: str, *outputs: bytes) -> dict[str, Any]:
-        shown = [image(output) for output in outputs]
-        return {
-            "key": "k",
-            "instruction": "i",
-            "input_image": image(BAD),
-            "output_images": shown,
-            "task_type": task,
-        }
+def test_a_ranking_of_three_with_a_less_than_is_named_beside_the_good_ones(folder: Path) -> None:
+    """TIGER's evaluator strips > and < alike and reads A<B>C with A the best: what was meant is unknown."""
+    rows = [ranked("C>A>B", "good", "bad", "bad"), ranked("A<B>C", "good", "bad", "bad")]
+    file = write(folder / "r.json", rows)
+    with pytest.warns(BadRows, match=r"row 2: human_vote\.ranking: 'A<B>C' has a <\. Write the best first"):
+        assert len(load_benchmark("editreward-bench-tiger", str(file)).pairs) == 3
 
-    rows = [row("add", GOOD, BAD), row("add", GOOD, BAD), row("add", BAD, GOOD), row("remove", GOOD, GOOD)]
+
+def score_pair(label: Label, margin: float, name: str = "p") -> Duel:
+    """A pair of a scorer that gives a so much more than b."""
+    pair = LabelledPair(name, Prompt(name, name), PictureBytes(b""), PictureBytes(b""), label)
+    won = -margin if label == "b" else margin
+    p = 0.5 if won == 0 else 0.9 if won > 0 else 0.1
+    return Duel(pair, Verdict(p, "s"), Verdict(1 - p, "s"), margin)
+
+
+def test_tigers_numbers_are_counted_as_its_evaluator_counts_them() -> None:
+    """calc_accuracy_with_ties_for_edit_reward_bench and calc_accuracy_without_ties, by hand.
+
+    Two edits: margins 3, −2, .5, −1 for A>B, B>A, a tie and A>B. Without a margin for ties 2 of 4 are right;
+    .5 makes it 3; 1 keeps 3. So 3/4 with .5, the smallest. Strict, with that margin: the same 3 of 4.
+    Three edits, C>A>B with scores A 2, B 0, C 1: of A-B, A-C, B-C the first and third are right. Strict 0.
+    All pairs in one pot, margins 3, −2, .5, −1, 2, 1, −1: best is .5 again, 5 of 7.
+    """
+    two = [
+        score_pair(label, margin, name)
+        for label, margin, name in [("a", 3.0, "1"), ("b", -2.0, "2"), ("tie", 0.5, "3"), ("a", -1.0, "4")]
+    ]
+    three = [score_pair("a", 2.0, "5:AB"), score_pair("b", 1.0, "5:AC"), score_pair("b", -1.0, "5:BC")]
+    groups = {name: (name,) for name in "1234"} | {"5": ("5:AB", "5:AC", "5:BC")}
+    benchmark = Benchmark("t", tuple(duel.pair for duel in two + three), "ranking", groups)
+    found = {extra.name: (extra.value, extra.count) for extra in own_counts(benchmark, two + three, 0)}
+    assert found == {
+        "2-way, pairs, best margin for ties (0.5)": (0.75, 4),
+        "3-way, pairs, without ties": (pytest.approx(2 / 3), 3),
+        "4-way, pairs, without ties": (None, 0),
+        "all pairs, best margin for ties (0.5)": (pytest.approx(5 / 7), 7),
+        "2-way, strict": (0.75, 4),
+        "3-way, strict": (0.0, 1),
+        "4-way, strict": (None, 0),
+        "all rankings, strict": (0.6, 5),
+    }
+
+
+@pytest.mark.parametrize(
+    ("labels", "margins", "best"),
+    [
+        ([], [], None),
+        ([1, 0, -1], [0.9, 0.2, -0.1], (2 / 3, 0.0)),
+        ([1, 0, 0, -1], [0.9, 0.2, -0.3, 0.1], (0.75, 0.3)),
+        ([0, 0], [0.0, 4.0], (1.0, 4.0)),
+        ([1, -1], [0.0, 0.0], (0.0, 0.0)),
+    ],
+)
+def test_the_margin_for_ties_is_the_smallest_that_is_best(
+    labels: list[int], margins: list[float], best: tuple[float, float] | None
+) -> None:
+    assert calibrated(labels, margins) == (best and pytest.approx(best))
+
+
+def test_the_margin_is_found_without_trying_every_one_on_every_pair() -> None:
+    """Three times the pairs take three times the comparisons, not nine."""
+
+    class Counted(float):
+        looked = 0
+
+        def __gt__(self, other: float) -> bool:
+            Counted.looked += 1
+            return float(self) > other
+
+    def looks(count: int) -> int:
+        Counted.looked = 0
+        calibrated([n % 3 - 1 for n in range(count)], [Counted((n * 37 % 101) - 50) for n in range(count)])
+        return Counted.looked
+
+    assert looks(300) == 2 * 300
+    assert looks(900) == 2 * 900
+
+
+def test_tigers_dataset_has_a_pair_a_row_and_the_script_counts_a_ranking_by_the_ids_prefix(
+    folder: Path,
+) -> None:
+    """The columns that inference_3pair_hf.py reads: a judge is asked once, candidate 1 first."""
+
+    def row(kind: str, name: str, first: bytes, second: bytes, ranking: str) -> dict[str, Any]:
+        shown = {"source_image": image(BAD), "candidate_1": image(first), "candidate_2": image(second)}
+        return {"dataset": kind, "id": name, "instruction": "make it pink", "ranking": ranking, **shown}
+
+    rows = [
+        row("2pair", "x_0", GOOD, BAD, "A>B"),
+        row("2pair", "y_0", GOOD, BAD, "A=B"),
+        row("3pair", "z_AB", GOOD, BAD, "A>B"),
+        row("3pair", "z_AC", GOOD, GOOD, "A=B"),
+        row("3pair", "z_BC", BAD, GOOD, "B>A"),
+        row("3pair", "w_AB", GOOD, BAD, "B>A"),
+        row("3pair", "w_AC", GOOD, GOOD, "A=B"),
+        row("3pair", "w_BC", BAD, GOOD, "B>A"),
+    ]
+    pl.DataFrame(rows).write_parquet(folder / "train-00000-of-00001.parquet")
+    found = {e.name: (e.value, e.count) for e in judged("editreward-bench-tiger", folder).extras}
+    told = "strict, candidates shown as stored (published script for judges)"
+    assert found[f"2-way, {told}"] == (0.5, 2)
+    assert found[f"3-way, {told}"] == (0.5, 2)
+    assert found[f"4-way, {told}"] == (None, 0)
+
+
+def editscore(task: str, dimension: str, *outputs: bytes) -> dict[str, Any]:
+    """A row of EditScore/EditReward-Bench as its evaluation.py reads it."""
+    return {
+        "key": ["k1", "k2"],
+        "instruction": "i",
+        "input_image": image(BAD),
+        "output_images": [image(output) for output in outputs],
+        "task_type": task,
+        "dimension": dimension,
+    }
+
+
+def test_editscores_bench_counts_each_dimension_by_itself_and_ties_wrong(tmp_path: Path) -> None:
+    """calculate_statistics.py: per task the share with a higher first score, then the mean over tasks."""
+    rows = [
+        *(editscore("subject-add", "overall", GOOD, BAD) for _ in range(2)),
+        editscore("subject-add", "overall", BAD, GOOD),
+        editscore("extract", "overall", GOOD, GOOD),
+        editscore("background_change", "overall", GOOD, BAD),
+        editscore("extract", "consistency", GOOD, BAD),
+    ]
     pl.DataFrame(rows).write_parquet(tmp_path / "e.parquet")
     found = extras(judged("editreward-bench-editscore", tmp_path / "e.parquet"))
-    assert found["add, ties wrong"] == pytest.approx(2 / 3)
-    assert found["remove, ties wrong"] == 0.0
-    assert found["mean over tasks, ties wrong"] == pytest.approx(1 / 3)
+    assert found["overall, subject-add"] == pytest.approx(2 / 3)
+    assert (found["overall, extract"], found["overall, scene tasks"]) == (0.0, 0.5)
+    assert found["overall, mean over tasks"] == pytest.approx((2 / 3 + 0 + 1) / 3)
+    assert found["consistency, mean over tasks"] == 1.0
+    assert found["prompt_following, mean over tasks"] is None
+
+
+@pytest.mark.parametrize("missing", ["dimension", "task_type", "key"])
+def test_a_row_without_a_key_that_its_evaluator_needs_is_named(tmp_path: Path, missing: str) -> None:
+    row = {name: value for name, value in editscore("t", "overall", GOOD, BAD).items() if name != missing}
+    pl.DataFrame([row]).write_parquet(tmp_path / "e.parquet")
+    with pytest.raises(RecipeError, match=f"row 1: {missing}: is missing"):
+        load_benchmark("editreward-bench-editscore", str(tmp_path / "e.parquet"))
+
+
+class Parts:
+    """Says another number of each thing that people were asked about: red, green and blue."""
+
+    version = "1"
+
+    def score(self, group: Group) -> list[Score]:
+        return [self._of(sample.picture) for sample in group.samples]
+
+    def _of(self, picture: Picture | None) -> Score:
+        assert picture is not None
+        red, green, blue = np.asarray(decode(picture.png)).reshape(-1, 3).mean(axis=0)
+        details = {"following": float(red), "consistency": float(green), "quality": float(blue)}
+        return Score(float(blue), details=details)
+
+
+def test_a_scorers_details_answer_for_the_dimension_that_was_asked(tmp_path: Path) -> None:
+    def plain(*colour: int) -> bytes:
+        return encoded(Image.new("RGB", (24, 24), colour))
+
+    # The first is better in red and blue, the second in green.
+    shown = (plain(200, 10, 90), plain(100, 90, 10))
+    rows = [editscore("extract", name, *shown) for name in ("prompt_following", "consistency", "overall")]
+    pl.DataFrame(rows).write_parquet(tmp_path / "e.parquet")
+    benchmark = load_benchmark("editreward-bench-editscore", str(tmp_path / "e.parquet"))
+    found = extras(evaluate_scorer(NamedScorer("parts", Parts()), benchmark)[0])
+    assert [found[f"{name}, extract"] for name in ("prompt_following", "consistency", "overall")] == [1, 0, 1]
+
+
+def test_editscores_outputs_are_shown_as_large_as_the_input(tmp_path: Path) -> None:
+    """process_single_item resizes each output to the input's width and height."""
+    wide = encoded(Image.new("RGB", (60, 20), "red"))
+    pl.DataFrame([editscore("extract", "overall", wide, GOOD)]).write_parquet(tmp_path / "e.parquet")
+    [pair] = load_benchmark("editreward-bench-editscore", str(tmp_path / "e.parquet")).pairs
+    assert [(each.load().width, each.load().height) for each in (pair.a, pair.b)] == [(24, 24)] * 2
+
+
+def test_mmrb2_counts_the_judgements_of_both_orders_in_one_pot() -> None:
+    """compute_accuracy.py by hand: a pair with one judgement counts once, a tie is wrong, a pair without any
+    is missing. 2 right, 1 right and 1 tie, 1 right of 1, none of 0: 4 of 5.
+    """
+    down = Failure("judge_unreachable", "no route", "system", "judge")
+
+    def duel(name: str, first: float | None, second: float | None) -> Duel:
+        pair = LabelledPair(name, Prompt(name, name), PictureBytes(b""), PictureBytes(b""), "a")
+        said = [down if p is None else Verdict(p, "j") for p in (first, second)]
+        return Duel(pair, said[0], said[1])
+
+    duels = [duel("1", 0.9, 0.1), duel("2", 0.8, 0.5), duel("3", None, 0.2), duel("4", None, None)]
+    benchmark = Benchmark("MMRB2", tuple(each.pair for each in duels), "mmrb2")
+    [found] = own_counts(benchmark, duels, 0)
+    assert (found.value, found.count) == (0.8, 5)
+    assert found.name == "judgements of both orders in one pot (published script; 1 pairs without any)"
+
+
+def test_mmrb2_shows_several_source_pictures_side_by_side(folder: Path) -> None:
+    asked = [["image", "images/bad.png"], ["text", "put both"], ["image", "images/good.png"]]
+    [pair] = load_benchmark(
+        "mmrb2", str(write(folder / "edit.json", [mmrb2("a", "good", "bad", asked)]))
+    ).pairs
+    assert (pair.label, pair.prompt.text, pair.category) == ("a", "put both", "r2i")
+    assert pair.before is not None
+    assert (pair.before.load().width, pair.before.load().height) == (24 + 16 + 24, 24)
+
+
+PICKS = "published script (the judge's ties are worth 0)"
 
 
 def test_pick_a_pic_gives_halves_for_ties(tmp_path: Path) -> None:
@@ -219,6 +444,9 @@ def test_pick_a_pic_gives_halves_for_ties(tmp_path: Path) -> None:
     pl.DataFrame(rows).write_parquet(tmp_path / "p.parquet")
     report = judged("pick-a-pic", tmp_path / "p.parquet")
     assert extras(report)["with ties as halves"] == 0.5
+    # PickScore's run_inference: (p0 > p1) × label_0 + (p0 < p1) × label_1, so 1, 0 and ½.
+    assert extras(report)[PICKS] == 0.5
+    assert extras(judged("pick-a-pic", tmp_path / "p.parquet", FakeJudge(sharpness=0)))[PICKS] == 0.0
     assert extras(judged("pick-a-pic", tmp_path / "p.parquet", FakeJudge(sharpness=0)))[
         "with ties as halves"
     ] == (pytest.approx(2 / 3))

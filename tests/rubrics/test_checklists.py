@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from chatserver import ScriptedServer, served
 from painted import paint, picture_of
+from salon.cli import app
 from salon.errors import RecipeError, StageError
 from salon.extend import resolve
 from salon.rubrics.asking import Message, ScriptedAuthor
@@ -21,12 +23,14 @@ from salon.rubrics.checklists import (
     PromptChecklist,
     in_order,
     load_checklists,
+    read_checklists,
     save_checklists,
 )
 from salon.rubrics.classify import Applies, Intent
 from salon.rubrics.decompose import DecomposeRecipe, decompose, load_prompts
 from salon.scorers.checklist import Checklist
 from salon.scorers.constraints import Constraints
+from salon.strict import BadRows
 from salon.types import Answer, Failure, Group, Picture, Prompt, Sample, Score
 
 DOWN = Failure("judge_unreachable", "no route", "system", "judge")
@@ -82,12 +86,12 @@ ROW = "0,p,,{},{},entity,whole,t,{}"
             "questions 1, 2 need each other in a circle",
         ),
         ([HEAD, ROW.format(1, 1, "a?")], "questions 1 need each other in a circle"),
-        ([HEAD, ROW.format(1, 0, "red, or blue?")], "line 2: has more cells than the header"),
+        ([HEAD, ROW.format(1, 0, "red, or blue?")], "line 2, item 0: has more cells than the header"),
         ([HEAD.replace("keywords", "text"), ROW.format(1, 0, "a?")], "the header names 'text' twice"),
-        ([HEAD, ROW.format(1, 0, "")], "line 2: ask: "),
+        ([HEAD, ROW.format(1, 0, "")], "line 2, item 0: question_natural_language: is blank"),
         (
             [HEAD, ROW.format(1, 0, "a?"), "0,q,,2,0,e,w,t,b?"],
-            "line 3: text: item '0' has another text above",
+            "line 3, item 0: text: the item has another text above",
         ),
         ([HEAD, ",p,,1,0,e,w,t,a?"], "line 2: item_id: is empty"),
         ([HEAD], "has no checklists"),
@@ -112,13 +116,110 @@ def line(**changes: Any) -> str:
             r"line 1: questions\.0\.weight: unknown key",
         ),
         (line(questions=[{"id": "1", "ask": "a?", "needs": ["2"]}]), "line 1: question '1' needs '2'"),
-        (f"{line()}\n\n{line()}", "line 3: id: 'x' stands twice"),
+        (line(id=" "), "line 1: id: "),
+        ("[" + line() + "]", "is one JSON list. Write one object a line"),
     ],
 )
 def test_a_wrong_line_is_named(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "c.jsonl").write_text(text)
     with pytest.raises(RecipeError, match=rf"c\.jsonl.*{message}"):
         load_checklists(tmp_path / "c.jsonl")
+
+
+# The form of dsg-1k-anns.csv and tifa160-dev-anns.csv, which the authors of DSG publish, with the kinds of
+# bad rows that are in them: a need that is a word, a question twice, a circle, a blank question, an id twice.
+BAD = {
+    "pose_69": [(1, "0", "Is there a man?"), (2, "1,right", "Is his right arm up?")],
+    "vrd_17": [(1, "0", "Is there a chair?"), (2, "1", "Is there a chair?")],
+    "drawtext_45": [(1, "0", "Is there a sign?"), (2, "3", "Is it red?"), (3, "2", "Is it round?")],
+    "coco_65": [(1, "0", "Is there a dog?"), (2, "1", " "), (3, "2,7", "Is it wet?")],
+    "paint_7": [(1, "0", "Is there a cat?"), (2, "0", "Is there a mat?"), (2, "1", "Is it grey?")],
+}
+
+
+def published(folder: Path, good: int = 20) -> Path:
+    lines = [HEAD]
+    for number in range(good):
+        lines.append(
+            f"whoops_{number},A cup {number},cup,1,0,entity,whole,entity - whole (cup),Is there a cup?"
+        )
+        lines.append(
+            f'whoops_{number},A cup {number},"cup, red",2,1,attribute,color,"attribute (cup)",Is it red?'
+        )
+    for name, rows in BAD.items():
+        lines += [f'{name},p,,{number},"{needs}",entity,whole,t,{ask}' for number, needs, ask in rows]
+    (folder / "anns.csv").write_text("\n".join(lines) + "\n")
+    return folder / "anns.csv"
+
+
+WRONG = [
+    "line 43, item pose_69: question '2' needs 'right', which is not there. Known: 1, 2.",
+    "line 45, item vrd_17: the question 'Is there a chair?' stands twice. Take one out.",
+    "line 47, item drawtext_45: questions 2, 3 need each other in a circle. Take one need out.",
+    "line 50, item coco_65: question_natural_language: is blank. Write the question.",
+    "line 51, item coco_65: question '3' needs '7', which is not there. Known: 1, 2, 3.",
+    "line 54, item paint_7: question '2' stands twice. Give each one an id of its own.",
+]
+
+
+def test_the_good_prompts_of_a_published_file_load_and_all_bad_rows_are_named(tmp_path: Path) -> None:
+    file = published(tmp_path)
+    with pytest.warns(BadRows) as warned:
+        found = load_checklists(file)
+    assert list(found) == [f"whoops_{number}" for number in range(20)]
+    [caught] = warned
+    assert isinstance(caught.message, BadRows)
+    assert [str(row) for row in caught.message.rows] == [f"{file}, {told}" for told in WRONG]
+    assert str(caught.message).startswith(f"{file}: 6 rows were left out, 20 can be used.")
+
+
+def test_the_check_counts_what_is_bad_and_writes_what_is_good(tmp_path: Path) -> None:
+    file, out = published(tmp_path), tmp_path / "good.jsonl"
+    done = CliRunner().invoke(app, ["checklist", "check", str(file), "-o", str(out)])
+    first, *named, wrote = done.output.splitlines()
+    assert done.exit_code == 1
+    told = "20 prompts, 40 questions, chains of at most 2; 5 prompts left out for 6 bad rows:"
+    assert (first, wrote) == (f"{file}: {told}", f"wrote {out}")
+    assert named == [f"{file}, {told}" for told in WRONG]
+    assert len(load_checklists(out)) == 20
+    again = CliRunner().invoke(app, ["checklist", "check", str(out)])
+    assert (again.exit_code, "left out" in again.output) == (0, False)
+
+
+def test_a_file_without_one_good_prompt_is_refused_with_all_that_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError) as raised:
+        load_checklists(published(tmp_path, good=0))
+    assert len(str(raised.value).splitlines()) == len(WRONG)
+
+
+def test_bad_lines_of_a_jsonl_are_left_out_too(tmp_path: Path) -> None:
+    circle = [{"id": 1, "ask": "a?", "needs": [2]}, {"id": 2, "ask": "b?", "needs": [1]}]
+    lines = [line(), "nope", line(), line(id="y", questions=circle), line(id="z")]
+    (tmp_path / "c.jsonl").write_text("\n".join(lines))
+    found = read_checklists(tmp_path / "c.jsonl")
+    assert (list(found.checklists), found.prompts) == (["x", "z"], 3)
+    assert [row.where[-6:] for row in found.bad] == ["line 2", "line 3", "line 4"]
+
+
+@pytest.mark.parametrize(("mark", "number"), [(";", "{}"), ("\t", "{}"), (",", "{}.0")])
+def test_what_a_spreadsheet_or_pandas_made_of_a_file_is_read_as_it_was(
+    tmp_path: Path, mark: str, number: str
+) -> None:
+    ids = ["0", *(number.format(each) for each in (1, 2))]
+    rows = [["", *COLUMNS]] + [
+        [str(at), "7", "p", "", ids[at + 1], ids[at], "e", "w", "t", ask]
+        for at, ask in enumerate(["a?", "b?"])
+    ]
+    (tmp_path / "c.csv").write_text("\n".join(mark.join(row) for row in rows))
+    assert [(q.id, q.needs) for q in load_checklists(tmp_path / "c.csv")["7"].questions] == [
+        ("1", ()),
+        ("2", ("1",)),
+    ]
+
+
+@pytest.mark.parametrize(("written", "meant"), [(True, "yes"), ("FALSE", "no"), ("No", "no"), (None, None)])
+def test_an_answer_that_became_a_truth_value_is_read_as_meant(written: Any, meant: str | None) -> None:
+    assert Item.model_validate({"id": 1.0, "ask": "a?", "wanted": written}).wanted == meant
 
 
 def test_a_csv_cannot_say_that_a_no_is_wanted(tmp_path: Path) -> None:

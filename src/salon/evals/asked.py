@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from salon import strict
 from salon.errors import RecipeError
 from salon.judges.labelled import PictureFile
-from salon.rubrics.checklists import Item, PromptChecklist
+from salon.rubrics.checklists import Item, PromptChecklist, as_answer
 from salon.store import Run, write_atomic
 from salon.types import Answer, Examiner, Failure, Picture, Prompt
 
@@ -33,7 +33,7 @@ class _Row(BaseModel):
     id: Annotated[str, Field(coerce_numbers_to_str=True)] = ""
     prompt: str = ""
     group: Annotated[str, Field(coerce_numbers_to_str=True)] = ""
-    answers: dict[str, Said] = {}
+    answers: dict[str, Annotated[Said, BeforeValidator(as_answer)]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,11 @@ def load_cases(
         checklists: by the prompt's id.
         limit: so many pictures at most; of a run, the last ones.
 
+    Warns:
+        BadRows: some lines cannot be used; names all of them, with the key.
+
     Raises:
-        RecipeError: names the file, the line and the key; or no picture has a checklist.
+        RecipeError: no line can, or no picture has a checklist.
     """
     texts = {each.prompt: each for each in checklists.values()}
     if (Path(where) / RUN_MARK).exists():
@@ -117,19 +120,23 @@ def load_cases(
 def _of_file(
     file: Path, checklists: Mapping[str, PromptChecklist], texts: Mapping[str, PromptChecklist]
 ) -> list[Case]:
-    cases: list[Case] = []
-    for number, row in enumerate(strict.read_jsonl(file, _Row), 1):
+    rows, bad = strict.read_rows(file, _Row)
+
+    def read(row: _Row, line: int) -> Case:
         own = checklists.get(row.id) or texts.get(row.prompt)
         if own is None:
             raise RecipeError(
-                f"{file}, row {number}: no checklist has the id {row.id!r} or the prompt {row.prompt!r}."
+                f"{file}, line {line}: no checklist has the id {row.id!r} or the prompt {row.prompt!r}."
             )
         known = {item.id for item in own.questions}
         if unknown := sorted(row.answers.keys() - known):
-            raise RecipeError(f"{file}, row {number}: answers.{unknown[0]}: {own.id!r} has no such question.")
+            raise RecipeError(f"{file}, line {line}: answers.{unknown[0]}: {own.id!r} has no such question.")
         right = {name: WORDS[said] for name, said in row.answers.items()}
         path = PictureFile(file.parent / row.picture)
-        cases.append(Case(row.group or own.id, Prompt(own.id, own.prompt), path, own.questions, right))
+        return Case(row.group or own.id, Prompt(own.id, own.prompt), path, own.questions, right)
+
+    cases = strict.sift(file, rows, bad, read)
+    strict.leave_out(file, bad, len(cases))
     return cases
 
 

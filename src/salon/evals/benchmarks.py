@@ -1,31 +1,41 @@
 """Published benchmarks of judges, read from the files in which they are published.
 
 Each reader gives pairs whose better picture is known. Pictures are paths relative to the file (or to
-`images`), or bytes inside a parquet file. A pair of edits has the picture `before`.
+`images`), or bytes inside a parquet file. A pair of edits has the picture `before`. A row that cannot be used
+is left out, and all of them are named at once.
 """
 
 import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 from salon import strict
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
-from salon.judges.labelled import Label, LabelledPair, PictureBytes, PictureFile, PictureSource
+from salon.judges.labelled import (
+    AsLargeAs,
+    Label,
+    LabelledPair,
+    PictureBytes,
+    PictureFile,
+    PictureSource,
+    SideBySide,
+)
 from salon.judges.measure import Units, of_prompt
 from salon.pool import Pool
 from salon.rubrics.pairs import all_pool_pairs, load_pairs
 from salon.types import Prompt
 
-Scheme = Literal["pairs", "genai", "ranking", "editscore", "pickapic"]
-"""How a benchmark counts beside accuracy and gap, see salon.evals.judging."""
+Scheme = Literal["pairs", "mmrb2", "genai", "ranking", "editscore", "pickapic"]
+"""How a benchmark counts beside accuracy and gap, see salon.evals.official."""
 
 Row = Mapping[str, Any]
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +54,19 @@ class Benchmark:
 
 
 def load_benchmark(name: str, data: str, images: str | None = None, split: str = "held_out") -> Benchmark:
-    """A benchmark by name, from its file.
+    """A benchmark by name, from its file, or from a folder with its parquet files (or its JSON files).
 
     Args:
         name: a key of READERS; `pool` takes a pool's name or folder, `pairs` our own pairs.jsonl.
         images: the folder that picture paths are relative to; the file's own by default.
         split: of a pool.
 
+    Warns:
+        BadRows: rows were left out; names each with its key.
+
     Raises:
-        RecipeError: no such benchmark; a file that is not there or of another form: names it, the row and
-        the key.
+        RecipeError: no such benchmark; a file that is not there or of another form: names it, the rows and
+        the keys.
     """
     if split not in ("train", "held_out"):
         raise RecipeError(f"--split {split!r}: write held_out or train")
@@ -68,8 +81,9 @@ def load_benchmark(name: str, data: str, images: str | None = None, split: str =
             f"--benchmark {name!r}: there is none.{did_you_mean(name, [*READERS, 'pool', 'pairs'])}"
         )
     file = Path(data)
-    reader = _Reader(file, Path(images) if images else file.parent)
+    reader = _Reader(file, Path(images) if images else file if file.is_dir() else file.parent)
     found = READERS[name](reader)
+    strict.leave_out(file, reader.bad, len(found.pairs))
     if not found.pairs:
         raise RecipeError(f"{data}: has no pairs for {name}")
     return found
@@ -81,15 +95,42 @@ def _pictures(pair: LabelledPair) -> tuple[str, str]:
 
 
 class _Reader:
-    """Rows of a JSON, JSON lines or parquet file, and values of them with errors that name row and key."""
+    """Rows of JSON, JSON lines or parquet files, and values of them with errors that name row and key. `bad`
+    gathers the rows that cannot be used.
+    """
 
     def __init__(self, file: Path, images: Path) -> None:
         self.file, self.images = file, images
+        self.bad: list[strict.BadRow] = []
 
-    def rows(self) -> Iterator[tuple[str, Row]]:
-        """(where, row); where is "file, row 3"."""
-        for number, row in enumerate(self._load(), 1):
-            yield f"{self.file}, row {number}", row
+    def each(self, read: Callable[[Row, str, int], Found]) -> list[Found]:
+        """What `read` makes of each row, given the row, where it stands ("file, row 3") and its number in all
+        files.
+        """
+        found: list[Found] = []
+        count = 0
+        for file in self._files():
+            rows = list(enumerate(_rows(file), 1))
+
+            def one(row: Any, number: int, file: Path = file, before: int = count) -> Found:
+                where = f"{file}, row {number}"
+                if isinstance(row, RecipeError):
+                    raise RecipeError(f"{where}: {row}")
+                if not isinstance(row, dict):
+                    raise RecipeError(f"{where}: should be an object, and is {row!r:.80}")
+                return read(cast(Row, row), where, before + number)
+
+            count += len(rows)
+            found += strict.sift(file, rows, self.bad, one, "row")
+        return found
+
+    def _files(self) -> Sequence[Path]:
+        if not self.file.is_dir():
+            return [self.file]
+        for ending in (".parquet", ".json", ".jsonl"):
+            if files := sorted(file for file in self.file.iterdir() if file.suffix == ending):
+                return files
+        raise RecipeError(f"{self.file}: has no parquet, JSON or JSON lines file. Name one by --data.")
 
     def text(self, row: Row, key: str, where: str) -> str:
         """A text that is there."""
@@ -122,30 +163,35 @@ class _Reader:
         """The picture under a key."""
         return self.picture(self.value(row, key, where), f"{where}: {key}")
 
-    def _load(self) -> Sequence[Row]:
-        data = strict.read_bytes(self.file, "It is named by --data.")
-        if self.file.suffix == ".parquet":
-            import polars as pl
 
-            try:
-                return pl.read_parquet(data).to_dicts()
-            except pl.exceptions.PolarsError as error:
-                raise RecipeError(f"{self.file}: is no parquet file ({error})") from error
+def _rows(file: Path) -> Sequence[Any]:
+    """A file's rows, whatever each is; a RecipeError in the place of a line that is no JSON."""
+    data = strict.read_bytes(file, "It is named by --data.")
+    if file.suffix == ".parquet":
+        import polars as pl
+
         try:
-            text = data.decode("utf-8-sig")
-            rows: Any = json.loads(text) if self.file.suffix == ".json" else _lines(text)
-        except ValueError as error:
-            raise RecipeError(
-                f"{self.file}: not JSON ({error}). Take the file as it was published."
-            ) from error
-        rows = rows.get("pairs") if isinstance(rows, dict) else rows
-        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in cast(list[Any], rows)):
-            raise RecipeError(f"{self.file}: should hold a list of objects (or `pairs` with one)")
-        return cast(list[Row], rows)
+            return pl.read_parquet(data).to_dicts()
+        except pl.exceptions.PolarsError as error:
+            raise RecipeError(f"{file}: is no parquet file ({error})") from error
+    try:
+        text = data.decode("utf-8-sig")
+        if file.suffix != ".json":
+            return [_line(line) for line in text.split("\n") if line.strip()]
+        rows: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecipeError(f"{file}: not JSON ({error}). Take the file as it was published.") from error
+    rows = rows.get("pairs") if isinstance(rows, dict) else rows
+    if not isinstance(rows, list):
+        raise RecipeError(f"{file}: should hold a list of objects (or `pairs` with one)")
+    return cast(list[Any], rows)
 
 
-def _lines(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.split("\n") if line.strip()]
+def _line(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return RecipeError(f"not JSON ({error})")
 
 
 def _prompt(text: str) -> Prompt:
@@ -154,10 +200,10 @@ def _prompt(text: str) -> Prompt:
 
 def _mmrb2(read: _Reader) -> Benchmark:
     """Multimodal RewardBench 2: text to image, and edits. Pairs whose answers are no single picture are no
-    comparison of pictures, and are refused.
+    comparison of pictures, and are left out. Several pictures of one prompt are shown side by side.
     """
-    pairs: list[LabelledPair] = []
-    for where, row in read.rows():
+
+    def pair(row: Row, where: str, number: int) -> LabelledPair:
         asked = _parts(read, row, "prompt_content", where)
         answers = [_parts(read, row.get(side, {}), "response_content", f"{where}: {side}") for side in _SIDES]
         pictures = [[value for kind, value in parts if kind == "image"] for parts in answers]
@@ -168,17 +214,19 @@ def _mmrb2(read: _Reader) -> Benchmark:
         sides = [
             read.picture(shown[0], f"{where}: {side}") for side, shown in zip(_SIDES, pictures, strict=True)
         ]
-        sources = [value for kind, value in asked if kind == "image"]
-        before = read.picture(sources[0], f"{where}: prompt_content") if sources else None
-        chosen = read.text(row, "chosen", where)
+        sources = [
+            read.picture(value, f"{where}: prompt_content") for kind, value in asked if kind == "image"
+        ]
+        before = SideBySide(tuple(sources)) if len(sources) > 1 else sources[0] if sources else None
+        chosen = read.text(row, "chosen", where).strip().upper()
         if chosen not in ("A", "B"):
             raise RecipeError(f"{where}: chosen: is A or B, not {chosen!r}")
         prompt = _prompt(" ".join(str(value) for kind, value in asked if kind == "text"))
         category = str(row.get("prompt_source") or "")
-        name = str(row.get("id") or row.get("pair_id") or len(pairs))
-        label: Label = "a" if chosen == "A" else "b"
-        pairs.append(LabelledPair(name, prompt, sides[0], sides[1], label, category, before))
-    return Benchmark("MMRB2", tuple(pairs))
+        name = str(row.get("id") or row.get("pair_id") or number)
+        return LabelledPair(name, prompt, sides[0], sides[1], "a" if chosen == "A" else "b", category, before)
+
+    return Benchmark("MMRB2", tuple(read.each(pair)), "mmrb2")
 
 
 _SIDES = ("response_a", "response_b")
@@ -196,18 +244,13 @@ def _hpdv3(read: _Reader) -> Benchmark:
     """Human Preference Dataset v3: path1 is the preferred picture. Categories are bands of human
     confidence.
     """
-    pairs = [
-        LabelledPair(
-            str(number),
-            _prompt(read.text(row, "prompt", where)),
-            read.pictured(row, "path1", where),
-            read.pictured(row, "path2", where),
-            "a",
-            _band(row.get("confidence")),
-        )
-        for number, (where, row) in enumerate(read.rows(), 1)
-    ]
-    return Benchmark("HPDv3", tuple(pairs))
+
+    def pair(row: Row, where: str, number: int) -> LabelledPair:
+        sides = [read.pictured(row, key, where) for key in ("path1", "path2")]
+        prompt, band = _prompt(read.text(row, "prompt", where)), _band(row.get("confidence"))
+        return LabelledPair(str(number), prompt, sides[0], sides[1], "a", band)
+
+    return Benchmark("HPDv3", tuple(read.each(pair)))
 
 
 def _band(confidence: Any) -> str:
@@ -232,8 +275,8 @@ _VOTES: Mapping[str, Label] = {
 
 def _genai(read: _Reader) -> Benchmark:
     """GenAI-Bench, its text-to-image file or its edit file: four classes of votes."""
-    pairs: list[LabelledPair] = []
-    for number, (where, row) in enumerate(read.rows(), 1):
+
+    def pair(row: Row, where: str, number: int) -> LabelledPair:
         vote = read.text(row, "vote_type", where)
         if vote not in _VOTES:
             raise RecipeError(f"{where}: vote_type: {vote!r} is none of {', '.join(_VOTES)}")
@@ -243,84 +286,138 @@ def _genai(read: _Reader) -> Benchmark:
         before = read.pictured(row, "source_image", where) if edit else None
         prompt = _prompt(read.text(row, "instruct_prompt" if edit else "prompt", where))
         kind = "edit" if edit else "t2i"
-        pairs.append(LabelledPair(str(number), prompt, sides[0], sides[1], _VOTES[vote], kind, before))
-    return Benchmark("GenAI-Bench", tuple(pairs), "genai")
+        return LabelledPair(str(number), prompt, sides[0], sides[1], _VOTES[vote], kind, before)
 
-
-def _editreward_tiger(read: _Reader) -> Benchmark:
-    """EditReward-Bench of TIGER: rankings of two to four edits, which become pairs."""
-    pairs: list[LabelledPair] = []
-    groups: dict[str, tuple[str, ...]] = {}
-    for number, (where, row) in enumerate(read.rows(), 1):
-        source = read.pictured(row, "path_src", where)
-        shown = read.value(row, "paths_generated", where)
-        edits = [read.picture(each, f"{where}: paths_generated") for each in shown]
-        ranks = _ranks(
-            str(read.value(row.get("human_vote", {}), "ranking", f"{where}: human_vote")), len(edits), where
-        )
-        prompt, names = _prompt(read.text(row, "prompt", where)), list[str]()
-        for i, j in itertools.combinations(range(len(edits)), 2):
-            label: Label = "tie" if ranks[i] == ranks[j] else "a" if ranks[i] < ranks[j] else "b"
-            names.append(f"{number}:{_LETTERS[i]}{_LETTERS[j]}")
-            kind = f"{len(edits)}-way"
-            pairs.append(LabelledPair(names[-1], prompt, edits[i], edits[j], label, kind, source))
-        groups[str(number)] = tuple(names)
-    return Benchmark("EditReward-Bench (TIGER)", tuple(pairs), "ranking", groups)
+    return Benchmark("GenAI-Bench", tuple(read.each(pair)), "genai")
 
 
 _LETTERS = "ABCD"
 
 
+def _editreward_tiger(read: _Reader) -> Benchmark:
+    """EditReward-Bench of TIGER: rankings of two to four edits, which become pairs. Its two published forms:
+    the JSON files with a ranking a row, and the dataset with a pair a row.
+    """
+    groups: dict[str, list[str]] = {}
+
+    def ranking(row: Row, where: str, number: int) -> list[LabelledPair]:
+        if "candidate_1" in row:
+            return [one_pair(row, where, number)]
+        source = read.pictured(row, "path_src", where)
+        shown = read.value(row, "paths_generated", where)
+        edits = [read.picture(each, f"{where}: paths_generated") for each in shown]
+        voted = read.value(row.get("human_vote", {}), "ranking", f"{where}: human_vote")
+        ranks = _ranks(str(voted), len(edits), f"{where}: human_vote")
+        prompt, pairs = _prompt(read.text(row, "prompt", where)), list[LabelledPair]()
+        for i, j in itertools.combinations(range(len(edits)), 2):
+            label: Label = "tie" if ranks[i] == ranks[j] else "a" if ranks[i] < ranks[j] else "b"
+            name, kind = f"{number}:{_LETTERS[i]}{_LETTERS[j]}", f"{len(edits)}-way"
+            pairs.append(LabelledPair(name, prompt, edits[i], edits[j], label, kind, source))
+        groups[str(number)] = [pair.id for pair in pairs]
+        return pairs
+
+    def one_pair(row: Row, where: str, number: int) -> LabelledPair:
+        kind, name = read.text(row, "dataset", where), read.text(row, "id", where)
+        if kind not in _KINDS:
+            raise RecipeError(f"{where}: dataset: {kind!r} is none of {', '.join(_KINDS)}")
+        ranks = _ranks(read.text(row, "ranking", where), 2, where)
+        label: Label = "tie" if ranks[0] == ranks[1] else "a" if ranks[0] < ranks[1] else "b"
+        sides = [read.pictured(row, key, where) for key in ("candidate_1", "candidate_2")]
+        prompt = _prompt(read.text(row, "instruction", where))
+        source = read.pictured(row, "source_image", where)
+        # The published script's rule for which pairs belong to one ranking.
+        group = (
+            str(number) if kind == "2pair" else f"{kind} {name.split('_')[0] if '_' in name else name[:10]}"
+        )
+        groups.setdefault(group, []).append(f"{number}:{name}")
+        return LabelledPair(f"{number}:{name}", prompt, sides[0], sides[1], label, _KINDS[kind], source)
+
+    pairs = [pair for found in read.each(ranking) for pair in found]
+    of = {name: tuple(names) for name, names in groups.items()}
+    return Benchmark("EditReward-Bench (TIGER)", tuple(pairs), "ranking", of)
+
+
+_KINDS: Mapping[str, str] = {"2pair": "2-way", "3pair": "3-way", "4pair": "4-way"}
+
+
 def _ranks(ranking: str, count: int, where: str) -> list[int]:
-    """The place of each candidate, 0 the best: "C>A=B" is [1, 1, 0]; a closing "=Good" or "=Bad" says
-    nothing.
+    """The place of each candidate, 0 the best: "C>A=B" is [1, 1, 0], "A<B" is [1, 0]; a closing "=Good" or
+    "=Bad" says nothing.
     """
     told = re.sub(r"\s", "", ranking)
     told = re.sub(r"=(good|bad)$", "", told, flags=re.IGNORECASE)
-    levels = [level.split("=") for level in told.split(">")]
+    levels = [level.split("=") for level in re.split("[<>]", told)]
+    if count == 2 and "<" in told:
+        levels.reverse()
     found = {letter: place for place, level in enumerate(levels) for letter in level}
     letters = _LETTERS[:count]
     if sorted(letter for level in levels for letter in level) != list(letters):
-        raise RecipeError(
-            f"{where}: human_vote.ranking: {ranking!r} does not rank {', '.join(letters)}, each once"
-        )
+        raise RecipeError(f"{where}.ranking: {ranking!r} does not rank {', '.join(letters)}, each once")
+    if count > 2 and "<" in told:
+        raise RecipeError(f"{where}.ranking: {ranking!r} has a <. Write the best first, with > alone.")
     return [found[letter] for letter in letters]
 
 
 def _editreward_editscore(read: _Reader) -> Benchmark:
-    """EditReward-Bench of EditScore: of two outputs the first is better; one category per task type."""
-    pairs: list[LabelledPair] = []
-    for number, (where, row) in enumerate(read.rows(), 1):
+    """EditReward-Bench of EditScore: of two outputs the first is better in one dimension; one category per
+    task type. Outputs are shown as large as the input, as its evaluator shows them.
+    """
+
+    def pair(row: Row, where: str, number: int) -> LabelledPair:
         source = read.pictured(row, "input_image", where)
         outputs = read.value(row, "output_images", where)
         if not isinstance(outputs, list) or len(cast(list[Any], outputs)) != 2:
             raise RecipeError(f"{where}: output_images: should be two pictures")
-        sides = [read.picture(each, f"{where}: output_images") for each in cast(list[Any], outputs)]
-        task = str(row.get("task_type") or row.get("task") or "")
-        name = f"{row.get('key', '')}:{number}"
+        shown = cast(list[Any], outputs)
+        sides = [AsLargeAs(read.picture(each, f"{where}: output_images"), source) for each in shown]
+        aspect, task = read.text(row, "dimension", where), read.text(row, "task_type", where)
+        if aspect not in DIMENSIONS:
+            raise RecipeError(f"{where}: dimension: {aspect!r} is none of {', '.join(DIMENSIONS)}")
+        key = read.value(row, "key", where)
+        keys = "/".join(map(str, cast(list[Any], key))) if isinstance(key, list) else str(key)
         prompt = _prompt(read.text(row, "instruction", where))
-        pairs.append(LabelledPair(name, prompt, sides[0], sides[1], "a", task, source))
-    return Benchmark("EditReward-Bench (EditScore)", tuple(pairs), "editscore")
+        return LabelledPair(
+            f"{keys}:{aspect}:{number}", prompt, sides[0], sides[1], "a", task, source, aspect
+        )
+
+    return Benchmark("EditReward-Bench (EditScore)", tuple(read.each(pair)), "editscore")
+
+
+DIMENSIONS = ("prompt_following", "consistency", "overall")
+"""What people were asked about in EditScore's benchmark; each is counted by itself."""
 
 
 def _pickapic(read: _Reader) -> Benchmark:
-    """Pick-a-Pic: label_0 and label_1 are 1 and 0, or both 0.5."""
-    pairs: list[LabelledPair] = []
-    for number, (where, row) in enumerate(read.rows(), 1):
-        first, second = (read.value(row, key, where) for key in ("label_0", "label_1"))
-        label = _PICKS.get((first, second))
+    """Pick-a-Pic: label_0 and label_1 are 1 and 0, or both 0.5. Rows that say `has_label` false have no vote,
+    and are no pair, as in its publisher's loader.
+    """
+
+    def pair(row: Row, where: str, number: int) -> LabelledPair | None:
+        if "has_label" in row and not row["has_label"]:
+            return None
+        told = tuple(_number(read.value(row, key, where)) for key in ("label_0", "label_1"))
+        label = _PICKS.get(told)
         if label is None:
             raise RecipeError(
-                f"{where}: label_0, label_1: are 1 and 0, 0 and 1, or 0.5 twice, not {first} and {second}"
+                f"{where}: label_0, label_1: are 1 and 0, 0 and 1, or 0.5 twice, not {told[0]} and {told[1]}"
             )
         sides = [read.pictured(row, key, where) for key in ("jpg_0", "jpg_1")]
-        pairs.append(
-            LabelledPair(str(number), _prompt(read.text(row, "caption", where)), sides[0], sides[1], label)
-        )
-    return Benchmark("Pick-a-Pic", tuple(pairs), "pickapic")
+        prompt = _prompt(read.text(row, "caption", where))
+        return LabelledPair(str(number), prompt, sides[0], sides[1], label)
+
+    pairs = tuple(found for found in read.each(pair) if found is not None)
+    return Benchmark("Pick-a-Pic", pairs, "pickapic")
 
 
-_PICKS: Mapping[tuple[Any, Any], Label] = {(1, 0): "a", (0, 1): "b", (0.5, 0.5): "tie"}
+def _number(value: Any) -> Any:
+    """A number that a table's export made a text of."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+_PICKS: Mapping[tuple[Any, ...], Label] = {(1, 0): "a", (0, 1): "b", (0.5, 0.5): "tie"}
 
 READERS: Mapping[str, Callable[[_Reader], Benchmark]] = {
     "mmrb2": _mmrb2,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from salon import strict
 from salon.errors import RecipeError, boundary
@@ -24,7 +24,10 @@ from salon.rewards.recipe import load_reward
 from salon.types import Classifier, Failure, Prompt
 
 SHIPPED = "prompts"
+_TRUTH = {True: "yes", False: "no"}
+"""What yes and no become where YAML or pandas wrote the file."""
 Word = Annotated[str, Field(min_length=1)]
+Label = Annotated[Word, BeforeValidator(lambda value: _TRUTH[value] if isinstance(value, bool) else value)]
 
 
 class LabelledPrompt(BaseModel):
@@ -32,8 +35,8 @@ class LabelledPrompt(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     prompt: Annotated[str, Field(pattern=r"\S")]
-    label: Word | None = None
-    labels: dict[Word, Word] = {}
+    label: Label | None = None
+    labels: dict[Word, Label] = {}
     id: str = ""
 
     @model_validator(mode="after")
@@ -157,8 +160,11 @@ class ClassifierReport:
 def load_labelled(file: str | Path) -> list[LabelledPrompt]:
     """The prompts of a labelled file, or of the one that ships, `prompts`.
 
+    Warns:
+        BadRows: some lines cannot be used; names all of them, with the key.
+
     Raises:
-        RecipeError: names the file, the line and the key; or the file is empty.
+        RecipeError: no line can, or the file is empty.
     """
     shipped = Path(__file__).parents[1] / "data" / "classifiers" / f"{SHIPPED}.jsonl"
     rows = strict.read_jsonl(shipped if str(file) == SHIPPED else file, LabelledPrompt)
@@ -180,16 +186,23 @@ def evaluate_classifier(
         RecipeError: a file is wrong, or the recipe has no such classifier in a `when`.
     """
     rows = load_labelled(file)
-    wanted = [row.label_of(label or name) for row in rows]
-    if None in wanted:
-        first = rows[wanted.index(None)]
-        known = did_you_mean(label or name, first.labels)
-        raise RecipeError(f"{file}: {first.prompt!r} has no label {label or name!r}.{known} Say --label.")
+    bad = [
+        strict.BadRow(
+            str(file),
+            f"{row.prompt!r} has no label {label or name!r}.{did_you_mean(label or name, row.labels)} Say"
+            f" --label.",
+            number,
+        )
+        for number, row in enumerate(rows, 1)
+        if row.label_of(label or name) is None
+    ]
+    strict.leave_out(file, bad, len(rows) - len(bad))
+    wanted = [(row, said) for row in rows if (said := row.label_of(label or name)) is not None]
     classifiers = build_classifiers(load_reward(recipe))
     if name not in classifiers:
         hint = did_you_mean(name, classifiers) if classifiers else " It has none."
         raise RecipeError(f"{recipe}: no `when` asks a classifier {name!r}.{hint}")
-    labelled = [(_prompt(row), str(said)) for row, said in zip(rows, wanted, strict=True)]
+    labelled = [(_prompt(row), said) for row, said in wanted]
     return examine(classifiers[name], labelled)
 
 

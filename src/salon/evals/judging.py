@@ -1,13 +1,6 @@
 """What a judge is worth on a benchmark: accuracy per order, position gap, ties, coverage, by category.
 
-Beside these, a benchmark has its own way of counting:
-
-- `genai`: four classes of votes with the left picture shown first (official), and three with both kinds of
-ties
-  merged; also with both orders as one answer, where disagreement is a tie.
-- `ranking`: pairs with ties by the best margin, and whole rankings, right only if all their pairs are.
-- `editscore`: both orders as one answer, ties wrong; per task, then the mean over tasks.
-- `pickapic`: 1 for the right answer, a half where one of people and judge sees a tie, else 0.
+Beside these, a benchmark has its own way of counting, see salon.evals.official.
 """
 
 import json
@@ -20,26 +13,17 @@ from typing import Any
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.intervals import Interval
-from salon.judges.measure import Duel, Measurement, ask, measure, resampled
+from salon.judges.measure import Duel, Measurement, ask, measure
 from salon.judges.taste import TasteJudge
 from salon.rewards.recipe import load_reward
 from salon.rubrics.recipe import Part, build_judge
 from salon.rubrics.rubric import criteria_text
 from salon.store import write_atomic
-from salon.types import Failure, Judge, Verdict
+from salon.types import Failure, Judge
 
 from .benchmarks import Benchmark
+from .official import Extra, own_counts
 from .scored import NamedScorer, Scored, duels_of
-
-
-@dataclass(frozen=True, slots=True)
-class Extra:
-    """A number of the benchmark's own, over `count` pairs or rankings; None where nothing counts."""
-
-    name: str
-    value: float | None
-    count: int
-    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +130,7 @@ def _reported(
         {n or "(none)": measure(p, seed, benchmark.units) for n, p in decided.items()}
         if len(names) > 1
         else {},
-        tuple(_extras(benchmark, duels, seed)),
+        tuple(own_counts(benchmark, duels, seed)),
         sum(duel.pair.label not in ("a", "b") for duel in duels),
         scored,
     )
@@ -213,120 +197,6 @@ def _duel_row(duel: Duel) -> dict[str, Any]:
         else:
             row[name] = {"p_first": found.p_a, "reason": found.reason}
     return row
-
-
-def stored_order(duel: Duel) -> Verdict | Failure:
-    """The verdict with picture a shown first."""
-    return duel.second if duel.pair.label == "b" else duel.first
-
-
-def chance_of_a(duel: Duel) -> float | None:
-    """P(a is better), the mean over both orders; None where one was not answered."""
-    if isinstance(duel.first, Failure) or isinstance(duel.second, Failure):
-        return None
-    first = (duel.first.p_a + 1.0 - duel.second.p_a) / 2
-    return 1.0 - first if duel.pair.label == "b" else first
-
-
-def both_orders(duel: Duel) -> str | None:
-    """a, b or tie by both orders: a winner only where they agree; None where one was not answered."""
-    if isinstance(duel.first, Failure) or isinstance(duel.second, Failure):
-        return None
-    seen_first, seen_second = duel.first.winner, {"a": "b", "b": "a", "tie": "tie"}[duel.second.winner]
-    if seen_first != seen_second or seen_first == "tie":
-        return "tie"
-    swapped = duel.pair.label == "b"
-    return {"a": "b", "b": "a"}[seen_first] if swapped else seen_first
-
-
-def _extras(benchmark: Benchmark, duels: Sequence[Duel], seed: int) -> list[Extra]:
-    if benchmark.scheme == "genai":
-        return _genai(duels, seed)
-    if benchmark.scheme == "ranking":
-        return _ranking(benchmark, duels, seed)
-    if benchmark.scheme == "editscore":
-        return _editscore(duels)
-    if benchmark.scheme == "pickapic":
-        return [_share("with ties as halves", duels, _half_credit, seed)]
-    return []
-
-
-def _share(name: str, duels: Sequence[Duel], credit: Callable[[Duel], float | None], seed: int) -> Extra:
-    found = [(value, (duel.pair.prompt.id,)) for duel in duels if (value := credit(duel)) is not None]
-    values = [value for value, _ in found]
-    mean = sum(values) / len(values) if values else None
-    return Extra(name, mean, len(values), resampled(values, [unit for _, unit in found], seed))
-
-
-def _genai(duels: Sequence[Duel], seed: int) -> list[Extra]:
-    def one_order(duel: Duel) -> str | None:
-        found = stored_order(duel)
-        return None if isinstance(found, Failure) else found.winner
-
-    def right(said: Callable[[Duel], str | None], merged: bool) -> Callable[[Duel], float | None]:
-        def credit(duel: Duel) -> float | None:
-            label = "tie" if merged and duel.pair.label == "both_bad" else duel.pair.label
-            return None if (answer := said(duel)) is None else float(answer == label)
-
-        return credit
-
-    return [
-        _share("4-way, left shown first (official)", duels, right(one_order, False), seed),
-        _share("3-way, left shown first (ties merged)", duels, right(one_order, True), seed),
-        _share("4-way, both orders", duels, right(both_orders, False), seed),
-        _share("3-way, both orders", duels, right(both_orders, True), seed),
-    ]
-
-
-def _half_credit(duel: Duel) -> float | None:
-    said = both_orders(duel)
-    if said is None:
-        return None
-    value = {"a": 1.0, "tie": 0.5, "both_bad": 0.5, "b": 0.0}
-    return 1.0 - abs(value[said] - value[duel.pair.label])
-
-
-def _editscore(duels: Sequence[Duel]) -> list[Extra]:
-    tasks: dict[str, list[float]] = {}
-    for duel in duels:
-        if (said := both_orders(duel)) is not None:
-            tasks.setdefault(duel.pair.category, []).append(float(said == duel.pair.label))
-    means = {name: sum(values) / len(values) for name, values in sorted(tasks.items())}
-    per_task = [Extra(f"{name or '(none)'}, ties wrong", means[name], len(tasks[name])) for name in means]
-    overall = sum(means.values()) / len(means) if means else None
-    return [Extra("mean over tasks, ties wrong", overall, len(means)), *per_task]
-
-
-def _ranking(benchmark: Benchmark, duels: Sequence[Duel], seed: int) -> list[Extra]:
-    known = {duel.pair.id: duel for duel in duels}
-    extras = [_calibrated([known[names[0]] for names in benchmark.groups.values() if len(names) == 1])]
-    for ways, size in ((2, 1), (3, 3), (4, 6)):
-        groups = [
-            [known[name] for name in names] for names in benchmark.groups.values() if len(names) == size
-        ]
-        judged = [group for group in groups if all(both_orders(duel) is not None for duel in group)]
-        right = [float(all(both_orders(duel) == duel.pair.label for duel in group)) for group in judged]
-        units = [(group[0].pair.prompt.id,) for group in judged]
-        mean = sum(right) / len(right) if right else None
-        extras.append(Extra(f"{ways}-way, strict", mean, len(right), resampled(right, units, seed)))
-    return extras
-
-
-def _calibrated(duels: Sequence[Duel]) -> Extra:
-    """Accuracy over three classes with the margin for a tie that suits best: chosen on the same pairs, so a
-    bit too good.
-    """
-    seen = [(chance - 0.5, duel.pair.label) for duel in duels if (chance := chance_of_a(duel)) is not None]
-    if not seen:
-        return Extra("2-way, best margin for ties", None, 0)
-    margins = [-1.0, *sorted({abs(gap) for gap, _ in seen})]
-
-    def right(margin: float) -> float:
-        said = ["tie" if abs(gap) <= margin else "a" if gap > 0 else "b" for gap, _ in seen]
-        return sum(s == label for s, (_, label) in zip(said, seen, strict=True)) / len(seen)
-
-    best = max(margins, key=right)
-    return Extra(f"2-way, best margin for ties ({max(best, 0.0):.3f})", right(best), len(seen))
 
 
 def _line(name: str, found: Measurement) -> str:

@@ -199,11 +199,22 @@ def _duel(identity: str, pair: LabelledPair, scores: Mapping[PictureSource, Scor
     for score in (winner, loser):
         if score.failure is not None:
             return Duel(pair, score.failure, score.failure)
-    assert winner.value is not None
-    assert loser.value is not None
-    p = chance_of(winner.value - loser.value, tie)
-    told = f"{winner.value:g} against {loser.value:g}"
-    return Duel(pair, Verdict(p, identity, told), Verdict(1.0 - p, identity, told))
+    won, lost = _of_aspect(winner, pair.aspect), _of_aspect(loser, pair.aspect)
+    p = chance_of(won - lost, tie)
+    told = f"{won:g} against {lost:g}"
+    margin = lost - won if pair.label == "b" else won - lost
+    return Duel(pair, Verdict(p, identity, told), Verdict(1.0 - p, identity, told), margin)
+
+
+def _of_aspect(score: Score, aspect: str) -> float:
+    """What a score says of what people were asked about: that detail of it, else its value."""
+    assert score.value is not None
+    names = (aspect, *_ASPECTS.get(aspect, ()))
+    return next((score.details[name] for name in names if name in score.details), score.value)
+
+
+_ASPECTS: Mapping[str, tuple[str, ...]] = {"prompt_following": ("following",)}
+"""What our scorers call what a benchmark asks about."""
 
 
 def chance_of(difference: float, tie: float = 0.0) -> float:

@@ -62,9 +62,9 @@ def read_golden(path: str | Path) -> list[Golden]:
     """A file of golden lines.
 
     Raises:
-        RecipeError: names the file, the line and the key.
+        RecipeError: a line is wrong; names each with its key. A check that is left out would pass.
     """
-    lines = strict.read_jsonl(path, GoldenLine, "It is named as golden scores.")
+    lines = strict.read_jsonl(path, GoldenLine, "It is named as golden scores.", whole=True)
     if not lines:
         raise RecipeError(f"{path}: there is no line in it. Write one with --write-golden {path}.")
     folder = Path(path).parent

@@ -67,9 +67,9 @@ def read_guides(path: str | Path) -> tuple[Guide, ...]:
     """The comparisons in a file; pictures are read now, since every question shows them.
 
     Raises:
-        RecipeError: names the file, the row and the key.
+        RecipeError: a row is wrong; names each with its key. Which guides a judge sees is part of it.
     """
-    rows = strict.read_jsonl(path, _Line)
+    rows = strict.read_jsonl(path, _Line, whole=True)
     if not rows:
         raise RecipeError(f"{path}: has no exemplars. Write one a line, or leave `guides` out.")
     if len(rows) > MOST:

@@ -61,18 +61,40 @@ class Beside:
     edited: PictureSource
 
     def load(self) -> Picture:
-        left, right = (decode(each.load().png) for each in (self.source, self.edited))
-        height = max(left.height, right.height)
-        sheet = Image.new("RGB", (left.width + right.width + 16, height), PAPER)
-        sheet.paste(left, (0, 0))
-        sheet.paste(right, (left.width + 16, 0))
-        return Picture.from_png(encode_png(sheet))
+        shown = [decode(each.load().png) for each in (self.source, self.edited)]
+        return Picture.from_png(encode_png(_side_by_side(shown)))
+
+
+@dataclass(frozen=True, slots=True)
+class AsLargeAs:
+    """A picture resized to the width and height of another, bicubic, whatever its shape."""
+
+    source: PictureSource
+    other: PictureSource
+
+    def load(self) -> Picture:
+        picture, other = self.source.load(), self.other.load()
+        if (picture.width, picture.height) == (other.width, other.height):
+            return picture
+        resized = decode(picture.png).resize((other.width, other.height), Image.Resampling.BICUBIC)
+        return Picture.from_png(encode_png(resized))
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Several pictures as one, from left to right."""
+
+    sources: tuple[PictureSource, ...]
+
+    def load(self) -> Picture:
+        return Picture.from_png(encode_png(_side_by_side([decode(each.load().png) for each in self.sources])))
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
     """Two pictures for one prompt, and which one people preferred. `category` is a benchmark's own
-    division. `before` is the picture that both were made from, where they are edits.
+    division. `before` is the picture that both were made from, where they are edits. `aspect` names what
+    people were asked about, where a benchmark asks about several; empty for the whole.
     """
 
     id: str
@@ -82,6 +104,7 @@ class LabelledPair:
     label: Label
     category: str = ""
     before: PictureSource | None = None
+    aspect: str = ""
 
     @property
     def first(self) -> PictureSource:
@@ -115,6 +138,16 @@ def asked_of(pair: LabelledPair) -> str:
     Example: "make it pink" becomes "make it pink (It was an edit: …)".
     """
     return pair.prompt.text if pair.before is None else f"{pair.prompt.text}\n{SHEET}"
+
+
+def _side_by_side(pictures: list[Image.Image], gap: int = 16) -> Image.Image:
+    width = sum(each.width for each in pictures) + gap * (len(pictures) - 1)
+    sheet = Image.new("RGB", (width, max(each.height for each in pictures)), PAPER)
+    left = 0
+    for each in pictures:
+        sheet.paste(each, (left, 0))
+        left += each.width + gap
+    return sheet
 
 
 @lru_cache(maxsize=128)

@@ -34,12 +34,13 @@ def of_prompt(pair: LabelledPair) -> Sequence[Hashable]:
 @dataclass(frozen=True, slots=True)
 class Duel:
     """A pair and its two verdicts. `first` was shown the winner as a, `second` as b; a failure where none
-    came.
+    came. `margin`, of a scorer: a's score minus b's.
     """
 
     pair: LabelledPair
     first: Verdict | Failure
     second: Verdict | Failure
+    margin: float | None = None
 
     @property
     def right(self) -> tuple[float | None, float | None]:

@@ -105,8 +105,8 @@ def build_pool(
 
 
 def load_ratings(path: str | Path) -> list[Rating]:
-    """Read a ratings.jsonl. Raises RecipeError naming the line that is wrong."""
-    return strict.read_jsonl(path, Rating, "It holds JSON lines with id and tier.")
+    """Read a ratings.jsonl. Raises RecipeError naming every line that is wrong: a pool is built from all."""
+    return strict.read_jsonl(path, Rating, "It holds JSON lines with id and tier.", whole=True)
 
 
 def assign_splits(

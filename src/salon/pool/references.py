@@ -7,7 +7,6 @@ when it is loaded; a draw afterwards either returns exactly what was asked for o
 
 import hashlib
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,13 +57,16 @@ class Pool:
     def load(cls, name_or_path: str | Path) -> "Pool":
         """Load and check a pool, by built-in name ("flowers") or folder.
 
+        Warns:
+            BadRows: rows were left out, and all are named: another form, a missing or broken picture, the
+                same file or the same pixels twice.
+
         Raises:
-            RecipeError: no such folder or metadata.jsonl, a bad row, a missing or broken picture, the same
-            file or the same pixels
-                twice, no pictures, or only one tier (nothing could be told apart).
+            RecipeError: no such folder or metadata.jsonl, no row that can be used, or only one tier (nothing
+                could be told apart).
         """
         folder = _find(name_or_path)
-        items = tuple(_load_item(folder, row) for row in strict.read_jsonl(folder / "metadata.jsonl", _Row))
+        items = tuple(_load_items(folder))
         _check(folder, items)
         return cls(name=folder.name, folder=folder, items=items, identity=_identity(folder.name, items))
 
@@ -146,11 +148,16 @@ def rated_files(name_or_path: str | Path) -> list[tuple[Path, Tier]]:
     picture.
 
     Raises:
-        RecipeError: there is no such pool, or a row is wrong.
+        RecipeError: there is no such pool, or no row can be used. Others that cannot are left out; loading
+            the pool names them.
     """
     folder = _find(name_or_path)
-    rows = strict.read_jsonl(folder / "metadata.jsonl", _Row)
-    return [(_inside(folder, row.file_name), row.tier) for row in rows]
+    file = folder / "metadata.jsonl"
+    rows, bad = strict.read_rows(file, _Row)
+    found = strict.sift(file, rows, bad, lambda row, _: (_inside(folder, row.file_name), row.tier))
+    if not found:
+        strict.leave_out(file, bad, 0)
+    return found
 
 
 def _find(name_or_path: str | Path) -> Path:
@@ -165,6 +172,28 @@ def _find(name_or_path: str | Path) -> Path:
             f"pool {folder}: it has no metadata.jsonl (one JSON row per picture: file_name, tier …)"
         )
     return folder
+
+
+def _load_items(folder: Path) -> list[PoolItem]:
+    file = folder / "metadata.jsonl"
+    rows, bad = strict.read_rows(file, _Row)
+    ids: dict[str, str] = {}
+    pixels: dict[str, str] = {}
+
+    def read(row: _Row, line: int) -> PoolItem:
+        item = _load_item(folder, row)
+        name, key = item.reference.id, item.reference.picture.key
+        if name in ids or key in pixels:
+            what, other = ("id", ids[name]) if name in ids else ("picture", pixels[key])
+            raise RecipeError(
+                f"{file}, line {line}: the same {what} stands twice: {other}, {name}. Take one out."
+            )
+        ids[name] = pixels[key] = name
+        return item
+
+    found = strict.sift(file, rows, bad, read)
+    strict.leave_out(file, bad, len(found))
+    return found
 
 
 def _load_item(folder: Path, row: _Row) -> PoolItem:
@@ -204,14 +233,6 @@ def _inside(folder: Path, name: str) -> Path:
 def _check(folder: Path, items: Sequence[PoolItem]) -> None:
     if not items:
         raise RecipeError(f"pool {folder}: metadata.jsonl has no rows")
-    for what, keys in (
-        ("id", [i.reference.id for i in items]),
-        ("picture", [i.reference.picture.key for i in items]),
-    ):
-        value, count = Counter(keys).most_common(1)[0]
-        if count > 1:
-            names = [i.reference.id for i, key in zip(items, keys, strict=True) if key == value]
-            raise RecipeError(f"pool {folder}: the same {what} stands twice: {', '.join(names)}")
     if len({i.reference.tier for i in items}) < 2:
         tier = items[0].reference.tier
         raise RecipeError(f"pool {folder}: every picture is {tier!r}; a pool needs at least two tiers")

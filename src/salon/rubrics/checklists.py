@@ -6,8 +6,9 @@ kind.
       {"id": "2", "tuple": "attribute - color (rose, red)", "ask": "Is the rose red?", "needs": ["1"]}]}
 
 One prompt a line in a .jsonl file; one question a row in a .csv file with the columns of DPG-Bench and DSG.
-Both are
-checked when they are read: no question twice, every need is there, no circles.
+Both are checked when they are read: no question twice, every need is there, no circles. A prompt of which
+something is wrong is left out whole, since a checklist with a hole gives another score; all of them are named
+at once.
 
 Source: Davidsonian Scene Graph, arXiv 2310.18235; DPG-Bench, arXiv 2403.05135.
 """
@@ -15,19 +16,42 @@ Source: Davidsonian Scene Graph, arXiv 2310.18235; DPG-Bench, arXiv 2403.05135.
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from salon import strict
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.store import write_atomic
+from salon.strict import BadRow
 
-Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S", coerce_numbers_to_str=True)]
+
+def _as_id(value: Any) -> Any:
+    """An id as it was before pandas or a spreadsheet made a number of it: 3.0 is 3."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return re.sub(r"^(\d+)\.0$", r"\1", value.strip()) if isinstance(value, str) else value
+
+
+_SAID = {"yes": "yes", "true": "yes", "no": "no", "false": "no"}
+
+
+def as_answer(value: Any) -> Any:
+    """yes or no, also where YAML or a spreadsheet made true, TRUE or No of it."""
+    return value if value is None else _SAID.get(str(value).strip().casefold(), value)
+
+
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=200, pattern=r"\S", coerce_numbers_to_str=True),
+    BeforeValidator(_as_id),
+]
 Ask = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"\S")]
 
 COLUMNS = (
@@ -56,7 +80,7 @@ class Item(BaseModel):
     of: str = Field(default="", alias="tuple")
     category: str = ""
     detail: str = ""
-    wanted: Literal["yes", "no"] | None = None
+    wanted: Annotated[Literal["yes", "no"] | None, BeforeValidator(as_answer)] = None
 
 
 class _Row(BaseModel):
@@ -83,47 +107,120 @@ class PromptChecklist:
         return max(depths.values())
 
 
+@dataclass(frozen=True, slots=True)
+class ChecklistFile:
+    """What a file has: the checklists that can be used, by prompt id, and why the other prompts cannot.
+
+    `bad` names each problem with its line and prompt; `prompts` counts those that were left out for them.
+    """
+
+    checklists: dict[str, PromptChecklist] = field(repr=False)
+    bad: tuple[BadRow, ...] = ()
+    prompts: int = 0
+
+    def lines(self) -> list[str]:
+        """For people: how much there is, then what was left out, a line for each problem."""
+        found = self.checklists.values()
+        questions = sum(len(each.questions) for each in found)
+        depth = max((each.depth for each in found), default=0)
+        told = f"{len(found)} prompts, {questions} questions, chains of at most {depth}"
+        if not self.bad:
+            return [told]
+        rows = "1 bad row" if len(self.bad) == 1 else f"{len(self.bad)} bad rows"
+        prompts = "1 prompt" if self.prompts == 1 else f"{self.prompts} prompts"
+        return [f"{told}; {prompts} left out for {rows}:", *map(str, self.bad)]
+
+
 def in_order(items: Sequence[Item]) -> tuple[Item, ...]:
     """The questions with needs first, else in their order.
 
     Raises:
-        ValueError: a question twice, a need that is not there, or a circle; says which and what to do.
+        ValueError: a question twice, a need that is not there, or a circle; says all of them and what to do.
     """
-    known = [item.id for item in items]
-    for item in items:
-        if known.count(item.id) > 1:
-            raise ValueError(f"question {item.id!r} stands twice. Give each one an id of its own.")
+    if problems := _problems(items):
+        raise ValueError(" ".join(told for _, told in problems))
+    levels = _levels(items)
+    return tuple(sorted(items, key=lambda item: levels[item.id]))
+
+
+def _problems(items: Sequence[Item], unread: Sequence[str] = ()) -> list[tuple[int, str]]:
+    """Everything that is wrong with the questions of one prompt: the place of a question, and what it is.
+
+    `unread` has the ids of questions that are there and cannot be used: what needs one is told of it alone.
+    """
+    known = [*(item.id for item in items), *unread]
+    ids, asks = Counter(known), Counter(_asked(item) for item in items)
+    seen: set[str] = set()
+    found: list[tuple[int, str]] = []
+    for place, item in enumerate(items):
+        if ids[item.id] > 1 and item.id in seen:
+            found.append((place, f"question {item.id!r} stands twice. Give each one an id of its own."))
+        if asks[_asked(item)] > 1 and _asked(item) in seen:
+            found.append((place, f"the question {item.ask!r} stands twice. Take one out."))
         for name in item.needs:
-            if name not in known:
-                raise ValueError(
-                    f"question {item.id!r} needs {name!r}, which is not there.{did_you_mean(name, known)}"
-                )
-    asks = [item.ask.strip().casefold() for item in items]
-    for item, ask in zip(items, asks, strict=True):
-        if asks.count(ask) > 1:
-            raise ValueError(f"the question {item.ask!r} stands twice. Take one out.")
-    placed: dict[str, Item] = {}
-    left = list(items)
-    while left:
-        ready = [item for item in left if all(name in placed for name in item.needs)]
-        if not ready:
-            names = ", ".join(item.id for item in left)
-            raise ValueError(f"questions {names} need each other in a circle. Take one need out.")
-        placed |= {item.id: item for item in ready}
-        left = [item for item in left if item.id not in placed]
-    return tuple(placed.values())
+            if name not in ids:
+                hint = did_you_mean(name, known)
+                found.append((place, f"question {item.id!r} needs {name!r}, which is not there.{hint}"))
+        seen |= {item.id, _asked(item)}
+    levels = _levels(items)
+    circle = [place for place, item in enumerate(items) if item.id not in levels]
+    if circle:
+        names = ", ".join(items[place].id for place in circle)
+        told = f"questions {names} need each other in a circle. Take one need out."
+        found.append((circle[0], told))
+    return found
+
+
+def _asked(item: Item) -> str:
+    # A mark that no id has, since ids and questions are counted side by side.
+    return "?" + " ".join(item.ask.casefold().split())
+
+
+def _levels(items: Sequence[Item]) -> dict[str, int]:
+    """How many needs stand above each question at most; those in a circle, or below one, have none. A need
+    that is not there counts as met. Takes as long as there are questions and needs.
+    """
+    known = {item.id for item in items}
+    needs = {item.id: {name for name in item.needs if name in known} for item in items}
+    above: dict[str, list[str]] = {}
+    for name, each in needs.items():
+        for need in each:
+            above.setdefault(need, []).append(name)
+    levels = {name: 0 for name, each in needs.items() if not each}
+    left = {name: len(each) for name, each in needs.items()}
+    ready = list(levels)
+    for name in ready:
+        for below in above.get(name, []):
+            left[below] -= 1
+            if not left[below]:
+                levels[below] = 1 + max(levels[need] for need in needs[below])
+                ready.append(below)
+    return levels
+
+
+def read_checklists(path: str | Path) -> ChecklistFile:
+    """What a .jsonl or .csv file has, and every row of it that is wrong.
+
+    Raises:
+        RecipeError: the file as a whole cannot be read; names it and the remedy.
+    """
+    return _from_csv(Path(path)) if Path(path).suffix == ".csv" else _from_jsonl(Path(path))
 
 
 def load_checklists(path: str | Path) -> dict[str, PromptChecklist]:
     """The checklists of a .jsonl or .csv file, by prompt id.
 
+    Warns:
+        BadRows: prompts were left out; names the file, the line, the prompt and the reason of each problem.
+
     Raises:
-        RecipeError: names the file, the line and the remedy.
+        RecipeError: the file cannot be read, or no prompt of it can be used; names the same.
     """
-    found = _from_csv(Path(path)) if Path(path).suffix == ".csv" else _from_jsonl(Path(path))
-    if not found:
+    found = read_checklists(path)
+    strict.leave_out(path, found.bad, len(found.checklists))
+    if not found.checklists:
         raise RecipeError(f"{path}: has no checklists. Make some with salon checklist decompose.")
-    return found
+    return found.checklists
 
 
 def save_checklists(checklists: Mapping[str, PromptChecklist], path: str | Path) -> None:
@@ -136,24 +233,74 @@ def save_checklists(checklists: Mapping[str, PromptChecklist], path: str | Path)
     write_atomic(Path(path), write(checklists).encode())
 
 
-def _from_jsonl(path: Path) -> dict[str, PromptChecklist]:
+def _from_jsonl(path: Path) -> ChecklistFile:
+    if strict.read_bytes(path)[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+        raise RecipeError(
+            f"{path}: is one JSON list. Write one object a line: id, prompt, questions. TIFA's own files ask"
+            f" by multiple choice, which a checklist does not; DSG's authors publish its prompts as .csv."
+        )
+    rows, bad = strict.read_rows(path, _Row)
+    lost = len(bad)
     found: dict[str, PromptChecklist] = {}
-    text = strict.read_bytes(path).decode("utf-8-sig", "replace")
-    lines = [number for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    for number, row in zip(lines, strict.read_jsonl(path, _Row), strict=True):
+    for number, row in rows:
         where = f"{path}, line {number}"
+        problems = [told for _, told in _problems(row.questions)]
         if row.id in found:
-            raise RecipeError(
-                f"{where}: id: {row.id!r} stands twice. One line has all questions of a prompt."
-            )
-        found[row.id] = PromptChecklist(row.id, row.prompt, _ordered(row.questions, where))
-    return found
+            problems.append(f"id: {row.id!r} stands twice. One line has all questions of a prompt.")
+        if problems:
+            bad += [BadRow(where, told, number) for told in problems]
+            lost += 1
+        else:
+            found[row.id] = PromptChecklist(row.id, row.prompt, in_order(row.questions))
+    return ChecklistFile(found, tuple(sorted(bad, key=lambda row: row.number)), lost)
 
 
-def _from_csv(path: Path) -> dict[str, PromptChecklist]:
+@dataclass(slots=True)
+class _Gathered:
+    """The rows of one prompt of a .csv file: each with its line, and what is wrong with it."""
+
+    text: str
+    items: list[Item] = field(default_factory=lambda: list[Item]())
+    lines: list[int] = field(default_factory=lambda: list[int]())
+    bad: list[BadRow] = field(default_factory=lambda: list[BadRow]())
+    unread: list[str] = field(default_factory=lambda: list[str]())
+
+
+def _from_csv(path: Path) -> ChecklistFile:
+    gathered: dict[str, _Gathered] = {}
+    nameless: list[BadRow] = []
+    for line, row in _csv_rows(path):
+        name = str(_as_id(row["item_id"] or ""))
+        where = f"{path}, line {line}, item {name}"
+        if not name:
+            nameless.append(BadRow(f"{path}, line {line}", "item_id: is empty. Write the prompt's id.", line))
+            continue
+        each = gathered.setdefault(name, _Gathered(row["text"] or ""))
+        try:
+            each.items.append(_csv_item(row, each.text, where))
+            each.lines.append(line)
+        except RecipeError as error:
+            each.bad.append(BadRow.of(error, where, line))
+            each.unread.append(str(_as_id(row["proposition_id"] or "")))
+    found: dict[str, PromptChecklist] = {}
+    bad = [*nameless]
+    for name, each in gathered.items():
+        wrong = each.bad + [
+            BadRow(f"{path}, line {each.lines[place]}, item {name}", told, each.lines[place])
+            for place, told in _problems(each.items, each.unread)
+        ]
+        bad += wrong
+        if not wrong:
+            found[name] = PromptChecklist(name, each.text, in_order(each.items))
+    in_file = sorted(bad, key=lambda row: row.number)
+    return ChecklistFile(found, tuple(in_file), len(gathered) - len(found))
+
+
+def _csv_rows(path: Path) -> Iterable[tuple[int, Mapping[str, str | None]]]:
+    """The rows with the line that each ends at. Raises RecipeError where the file is no such table."""
     try:
         text = strict.read_bytes(path).decode("utf-8-sig")
-        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=_delimiter(text))
         columns = reader.fieldnames or ()
         missing = [name for name in _NEEDED if name not in columns]
         if missing:
@@ -164,55 +311,40 @@ def _from_csv(path: Path) -> dict[str, PromptChecklist]:
         if len(set(columns)) < len(columns):
             twice = next(name for name in columns if columns.count(name) > 1)
             raise RecipeError(f"{path}: the header names {twice!r} twice. Rename or remove one.")
-        rows = [(reader.line_num, row) for row in reader]
+        return [(reader.line_num, row) for row in reader]
     except UnicodeDecodeError as error:
         raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
     except csv.Error as error:
         raise RecipeError(
             f"{path}: not CSV: {error}. Put texts with commas or quotes into quotes."
         ) from error
-    items: dict[str, list[Item]] = {}
-    texts: dict[str, str] = {}
-    last: dict[str, int] = {}
-    for line, row in rows:
-        name, where = (row["item_id"] or "").strip(), f"{path}, line {line}"
-        if None in row:
-            # A question with a comma and without quotes would lose what follows the comma.
-            raise RecipeError(f"{where}: has more cells than the header. Put texts with commas into quotes.")
-        if texts.setdefault(name, row["text"] or "") != (row["text"] or ""):
-            raise RecipeError(
-                f"{where}: text: item {name!r} has another text above. Give it another item_id."
-            )
-        items.setdefault(name, []).append(_csv_item(row, where))
-        last[name] = line
-    return {
-        name: PromptChecklist(
-            name, texts[name], _ordered(found, f"{path}, up to line {last[name]}, item {name}")
-        )
-        for name, found in items.items()
-    }
 
 
-def _csv_item(row: Mapping[str, str | None], where: str) -> Item:
-    needs = [name.strip() for name in (row["dependency"] or "").split(",")]
+def _delimiter(text: str) -> str:
+    """The comma, or what a spreadsheet of another language writes instead."""
+    header = text.partition("\n")[0].strip()
+    known = [mark for mark in ",;\t" if set(_NEEDED) <= {name.strip('"') for name in header.split(mark)}]
+    return known[0] if known else ","
+
+
+def _csv_item(row: Mapping[str, str | None], text: str, where: str) -> Item:
+    if None in row:
+        # A question with a comma and without quotes would lose what follows the comma.
+        raise RecipeError(f"{where}: has more cells than the header. Put texts with commas into quotes.")
+    if text != (row["text"] or ""):
+        raise RecipeError(f"{where}: text: the item has another text above. Give it another item_id.")
+    if not (row["question_natural_language"] or "").strip():
+        raise RecipeError(f"{where}: question_natural_language: is blank. Write the question.")
+    needs = [str(_as_id(name)) for name in (row["dependency"] or "").split(",")]
     data = {
-        "id": (row["proposition_id"] or "").strip(),
+        "id": row["proposition_id"] or "",
         "ask": row["question_natural_language"] or "",
         "needs": [name for name in needs if name not in ("", "0")],
         "tuple": row.get("tuple") or "",
         "category": row.get("category_broad") or "",
         "detail": row.get("category_detailed") or "",
     }
-    if not (row["item_id"] or "").strip():
-        raise RecipeError(f"{where}: item_id: is empty. Write the prompt's id.")
     return strict.validated(Item, data, where)
-
-
-def _ordered(items: Sequence[Item], where: str) -> tuple[Item, ...]:
-    try:
-        return in_order(items)
-    except ValueError as error:
-        raise RecipeError(f"{where}: {error}") from error
 
 
 def _as_jsonl(checklists: Mapping[str, PromptChecklist]) -> str:

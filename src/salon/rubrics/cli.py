@@ -135,13 +135,15 @@ def check_checklists(
         str | None, typer.Option("-o", "--out", help="Also write them here, in the other form.")
     ] = None,
 ) -> None:
-    """Check a file of checklists, count what is in it, and convert it."""
-    from salon.rubrics.checklists import load_checklists, save_checklists
+    """Check a file of checklists, count what is in it, and convert it. Prompts with a bad row are left out,
+    and all of them are named; exit code 1 where there are any.
+    """
+    from salon.rubrics.checklists import read_checklists, save_checklists
 
-    found = load_checklists(path)
-    questions = sum(len(each.questions) for each in found.values())
-    depth = max(each.depth for each in found.values())
-    print(f"{path}: {len(found)} prompts, {questions} questions, chains of at most {depth}")
-    if out:
-        save_checklists(found, out)
+    found = read_checklists(path)
+    print(visible("\n".join([f"{path}: {found.lines()[0]}", *found.lines()[1:]])))
+    if out and found.checklists:
+        save_checklists(found.checklists, out)
         print(f"wrote {out}")
+    if found.bad or not found.checklists:
+        raise typer.Exit(1)

@@ -120,15 +120,23 @@ class Decomposed:
 def load_prompts(path: str | Path) -> dict[str, str]:
     """Prompts by id; without an id it is the hash of the text.
 
+    Warns:
+        BadRows: some lines cannot be used (or have an id that stands for another text above); names them all.
+
     Raises:
-        RecipeError: names the file, the line and the key; an id twice with different texts.
+        RecipeError: no line can; names the same.
     """
     found: dict[str, str] = {}
-    for row in strict.read_jsonl(path, _PromptRow):
+    rows, bad = strict.read_rows(path, _PromptRow)
+
+    def read(row: _PromptRow, line: int) -> None:
         text = row.prompt or row.text or ""
         name = row.id or hashlib.sha256(text.encode()).hexdigest()[:12]
         if found.setdefault(name, text) != text:
-            raise RecipeError(f"{path}: id: {name!r} stands for two prompts. Rename one.")
+            raise RecipeError(f"{path}, line {line}: id: {name!r} stands for two prompts. Rename one.")
+
+    strict.sift(path, rows, bad, read)
+    strict.leave_out(path, bad, len(found))
     if not found:
         raise RecipeError(f"{path}: has no prompts. Write one a line: id, prompt.")
     return found

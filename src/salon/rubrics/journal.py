@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
 
+from salon import strict
 from salon.errors import RecipeError
 
 
@@ -22,7 +23,8 @@ class Journal:
     threads.
 
     Raises:
-        RecipeError: another process has it open, or a line in its middle is no JSON.
+        RecipeError: another process has it open, or lines in its middle are no step: names all of them.
+            Without one, those after it would be of another question.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,7 +43,11 @@ class Journal:
                 f"{self.path}: another process writes here. Wait for it, or take another folder."
             ) from error
         self._file.seek(0)
-        self.steps = self._read(self._file.read())
+        try:
+            self.steps = self._read(self._file.read())
+        except RecipeError:
+            self._file.close()
+            raise
         return self
 
     def __exit__(
@@ -62,15 +68,18 @@ class Journal:
         whole, _, torn = data.rpartition(b"\n")
         if torn:
             self._file.truncate(len(data) - len(torn))
-        steps: list[dict[str, Any]] = []
-        for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
-            try:
-                step: Any = json.loads(line)
-            except ValueError:
-                step = None
-            if not isinstance(step, dict):
-                raise RecipeError(
-                    f"{self.path}, line {number}: is no step. Put the file back, or begin anew."
-                )
-            steps.append(cast("dict[str, Any]", step))
+        lines = list(enumerate(whole.split(b"\n") if whole else [], 1))
+        bad: list[strict.BadRow] = []
+        steps = strict.sift(self.path, lines, bad, lambda line, _: _step(line))
+        strict.leave_out(self.path, bad, len(steps), whole=True)
         return steps
+
+
+def _step(line: bytes) -> dict[str, Any]:
+    try:
+        step: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        step = None
+    if not isinstance(step, dict) or not isinstance(step.get("step"), str):  # pyright: ignore[reportUnknownMemberType]
+        raise RecipeError("is no step. Put the file back, or begin anew.")
+    return cast("dict[str, Any]", step)

@@ -42,32 +42,31 @@ class _Row(BaseModel):
 def load_pairs(path: str | Path) -> list[LabelledPair]:
     """The pairs of a file, in order. An `id` that is not written is the line's number.
 
+    Warns:
+        BadRows: some lines are no pair: not JSON, an unknown key, a picture that is not there, the same
+            picture or the same id twice. Names all of them, with the key.
+
     Raises:
-        RecipeError: names the file, the line and the key: not JSON, an unknown key, a picture that is not
-        there, the
-            same picture or the same id twice, no pairs.
+        RecipeError: no line is one; names the same.
     """
-    rows = strict.read_jsonl(path, _Row)
-    lines = _line_numbers(Path(path))
+    rows, bad = strict.read_rows(path, _Row)
     files = _Files(path)
-    if not rows:
-        raise RecipeError(f"{path}: has no pairs. Write one a line: prompt, a, b, preferred.")
     seen: dict[str, int] = {}
-    pairs: list[LabelledPair] = []
-    for row, line in zip(rows, lines, strict=True):
+
+    def read(row: _Row, line: int) -> LabelledPair:
         pair = _pair(row, files, line)
         if pair.id in seen:
             raise RecipeError(
                 f"{path}, line {line}: id: {pair.id!r} stands in line {seen[pair.id]} already. Rename one."
             )
         seen[pair.id] = line
-        pairs.append(pair)
+        return pair
+
+    pairs = strict.sift(path, rows, bad, read)
+    strict.leave_out(path, bad, len(pairs))
+    if not pairs:
+        raise RecipeError(f"{path}: has no pairs. Write one a line: prompt, a, b, preferred.")
     return pairs
-
-
-def _line_numbers(path: Path) -> list[int]:
-    text = path.read_text(encoding="utf-8-sig")
-    return [number for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
 class _Files:
