@@ -213,7 +213,10 @@ def probe(
 
 @app.command()
 def diagnose(
-    path: Annotated[str, typer.Argument(help="A run's folder, or scores as CSV, JSON lines or parquet.")],
+    path: Annotated[
+        str,
+        typer.Argument(help="A run's folder; scores as CSV, JSON lines or parquet; - for standard input."),
+    ],
     weights: Annotated[
         list[str] | None, typer.Option("--weights", help="Today's weights: taste=0.6,length=0.4.")
     ] = None,
@@ -224,7 +227,19 @@ def diagnose(
         list[str] | None,
         typer.Option("--map", help="What a column is: step=iteration, human=label, monitor=eye, ignore=x,y."),
     ] = None,
-    scale: Annotated[str | None, typer.Option(help="The scale of the marks, such as 0-10.")] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", help="A column that is no score, whatever it looks like.")
+    ] = None,
+    terms: Annotated[
+        list[str] | None, typer.Option("--term", help="A column that is a score, whatever it looks like.")
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option(help="The column that says which rows answer one prompt.")
+    ] = None,
+    step: Annotated[str | None, typer.Option(help="The column of the policy's step.")] = None,
+    scale: Annotated[
+        list[str] | None, typer.Option("--scale", help="The scale of all marks, or of one: 0-10, taste=1-5.")
+    ] = None,
     json_out: Annotated[str | None, typer.Option("--json", help="Also write everything as JSON.")] = None,
     html_out: Annotated[
         str | None, typer.Option("--html", help="Also write a report: one HTML file that opens offline.")
@@ -239,7 +254,16 @@ def diagnose(
     from salon.diagnose.output import write_outputs
     from salon.diagnose.terminal import show
 
-    options = Options(tuple(columns or ()), tuple(weights or ()), recipe, scale)
+    options = Options(
+        columns=tuple(columns or ()),
+        weights=tuple(weights or ()),
+        recipe=recipe,
+        scale=",".join(scale) if scale else None,
+        ignore=tuple(ignore or ()),
+        terms=tuple(terms or ()),
+        group=group,
+        step=step,
+    )
     found = examine(path, options)
     # Before the text, which may be cut short: `| head`.
     written = write_outputs(found, json_out, html_out, recipe_out)

@@ -115,7 +115,8 @@ def test_a_handful_of_rows_proves_no_redundancy(tmp_path: Path) -> None:
     frame = pl.DataFrame({"p": [1.0, 2, 3, 4], "q": [1.1, 2, 2.9, 4.2], "r": [4.0, 1, 3, 2]})
     found = examined(frame, tmp_path)
     assert not [f for f in found.findings if f.kind == "redundant"]
-    assert Unchecked("redundant", "20 rows or more") in found.unchecked
+    needs = "20 rows or more to compare inside groups (here 3 rows)"
+    assert Unchecked("redundant", needs) in found.unchecked
 
 
 # ---- saturation, compression -----------------------------------------------------------------------------

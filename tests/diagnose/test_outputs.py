@@ -304,10 +304,10 @@ def test_the_command_from_a_csv_to_files(tmp_path: Path) -> None:
 
 
 def test_the_command_refuses_a_bad_cell_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "scores.csv").write_text("taste\n7\n8/10\n")
+    (tmp_path / "scores.csv").write_text("taste\n17\n8/10\n")
     done = salon(tmp_path, "scores.csv")
     assert done.returncode == 2
-    assert done.stderr.startswith("salon: scores.csv: column 'taste', row 2: '8/10' is text, not a number")
+    assert done.stderr.startswith("salon: scores.csv: column 'taste', row 2: '8/10' is out of 10")
     assert done.stderr.count("\n") == 1
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from salon.diagnose.estimates import DRAWS, Z_95, block_sums, bootstrap, excludes, z_for
+from salon.diagnose.estimates import DRAWS, Z_95, block_sums, bootstrap, bootstrap_share, excludes, z_for
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.table import Floats, Ints, Table
 from salon.diagnose.words import decimal, listed, percent, with_interval
@@ -106,7 +106,7 @@ def _of_column(change_P: Floats, ordered_P: Floats, block_P: Ints) -> tuple[Numb
         return (sums[:, 0] - sums[:, 1]) / np.maximum(below, 1)
 
     count = int((order != 0).sum())
-    return bootstrap(sums_C4, accuracy, count), bootstrap(sums_C4, tau_b, count)
+    return bootstrap_share(sums_C4, accuracy, count), bootstrap(sums_C4, tau_b, count)
 
 
 # ---- the weights that people's choices imply -------------------------------------------------------------
@@ -231,6 +231,8 @@ def check_agreement(table: Table, found: Agreement | None) -> list[Finding | Unc
     if gains:
         title = "Other weights would agree better"
         return [Finding("agreement", "notice", title, said, advice, (), numbers, 0.3)]
+    if (total.low or 0.0) <= CHANCE:
+        return [Unchecked("agreement", f"more labelled pairs. {said}")]
     return [
         Finding(
             "agreement", "fine", "The reward agrees with people", f"{said} {advice}".strip(), "", (), numbers

@@ -1,20 +1,22 @@
 """Judges that use a corner of their scale: what they cannot tell apart, nothing can learn from them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from salon.diagnose.enough import unchecked
 from salon.diagnose.estimates import bootstrap, wilson
-from salon.diagnose.finding import Finding, Number
-from salon.diagnose.scale import Scale, is_yes_no, scale_of
-from salon.diagnose.table import Floats, Table
+from salon.diagnose.finding import Finding, Number, Unchecked
+from salon.diagnose.scale import is_yes_no
+from salon.diagnose.table import Floats, Scale, Table
 from salon.diagnose.words import decimal, listed, percent
 
 FEW = 0.3
 NARROW = 0.3
 PILE = 0.5
+FEWEST = 30
 """Compressed: fewer effective levels than .3 of the scale's; 90 % of the scores within .3 of a rating scale;
-or half of them exactly at an end."""
+or half of them exactly at an end. Fewer than 30 scores say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Shape:
     at_floor: Number | None
     at_ceiling: Number | None
     tied: float | None
+    counted: int = 0
 
     @property
     def middle_90(self) -> float:
@@ -53,7 +56,7 @@ def _shape(table: Table, index: int) -> Shape:
     known = term.raw_N[there_N]
     if not len(known):
         return Shape(term.name, 0.0, 1.0, np.zeros(20), None, None, 0.0, 0.0, None, None, None)
-    scale = scale_of(known, table.scale)
+    scale = table.scales.get(term.name)
     low, high = (scale.low, scale.high) if scale else (float(known.min()), float(known.max()))
     high = high if high > low else low + 1.0
     few = scale is not None and scale.levels is not None and scale.levels <= 21
@@ -73,6 +76,7 @@ def _shape(table: Table, index: int) -> Shape:
         wilson(float((known <= low).sum()), len(known)) if scale else None,
         wilson(float((known >= high).sum()), len(known)) if scale else None,
         _tied(table, index) if scale and scale.levels else None,
+        len(known),
     )
 
 
@@ -105,21 +109,21 @@ def _tied(table: Table, index: int) -> float | None:
 
 def is_compressed(shape: Shape) -> bool:
     """Whether the scores use only a corner of their scale. See FEW, NARROW and PILE."""
-    if shape.scale is None or shape.at_floor is None or shape.at_ceiling is None:
+    if shape.scale is None or shape.at_floor is None or shape.at_ceiling is None or shape.counted < FEWEST:
         return False
     if max(shape.at_floor.low or 0.0, shape.at_ceiling.low or 0.0) >= PILE:
         return True
     if shape.scale.levels is not None and shape.effective is not None:
-        if shape.effective.count < 30:
-            return False
         high = shape.effective.high if shape.effective.high is not None else shape.effective.value
         if high < max(2.0, FEW * min(shape.scale.levels, 11)):
             return True
-    return shape.scale.is_rating and shape.middle_90 <= NARROW and shape.at_floor.count >= 30
+    return shape.scale.is_rating and shape.middle_90 <= NARROW
 
 
-def check_compressed(table: Table, found: list[Shape], saturated: set[str]) -> list[Finding]:
-    """One finding for all live terms that are compressed: they usually are together, and for one reason."""
+def check_compressed(table: Table, found: list[Shape], saturated: set[str]) -> list[Finding | Unchecked]:
+    """One finding for all live terms that are compressed: they usually are together, and for one reason. What
+    could not be told, for want of a scale or of scores, is not called fine.
+    """
     asked = [
         shape
         for shape in found
@@ -129,25 +133,64 @@ def check_compressed(table: Table, found: list[Shape], saturated: set[str]) -> l
         and shape.term not in saturated
     ]
     bad = [shape for shape in asked if is_compressed(shape)]
-    if not bad:
-        said = "No term piles up at an end of its scale, or uses few of its levels."
-        return [Finding("compressed", "fine", "The scores use their scale", said)] if asked else []
+    open_ones = [shape for shape in bad if _is_open(table, shape, True)]
+    bad = [shape for shape in bad if shape not in open_ones]
+    open_ones += [shape for shape in asked if shape not in bad and _is_open(table, shape, False)]
+    unscaled = [shape.term for shape in asked if shape.scale is None and shape.counted >= FEWEST]
+    few = [shape.term for shape in asked if shape.counted < FEWEST]
+    left: list[Finding | Unchecked] = []
+    left += unchecked("compressed", f"the scale of {listed(unscaled)} (--scale 0-10)" if unscaled else None)
+    left += unchecked("compressed", _which(open_ones) if open_ones else None)
+    left += unchecked("compressed", f"{FEWEST} scores or more of {listed(few)}" if few else None)
+    if bad:
+        return [_finding(table, bad), *left]
+    if not asked:
+        return [Unchecked("compressed", "a term with marks on a scale that still moves")]
+    said = "No term piles up at an end of its scale, or uses few of its levels."
+    return left or [Finding("compressed", "fine", "The scores use their scale", said)]
+
+
+def _is_open(table: Table, shape: Shape, is_bad: bool) -> bool:
+    """Whether on the other scale that it may be on it would be the other way round."""
+    if shape.scale is None or shape.scale.other is None:
+        return False
+    low, high = shape.scale.other
+    levels = shape.scale.levels
+    if levels is not None:
+        step = (shape.scale.high - shape.scale.low) / (levels - 1)
+        levels = round((high - low) / step) + 1
+    other = replace(table, scales={**table.scales, shape.term: Scale(low, high, levels)})
+    return is_compressed(_shape(other, table.index(shape.term))) != is_bad
+
+
+def _which(shapes: list[Shape]) -> str:
+    told = listed([shape.term for shape in shapes])
+    scale = shapes[0].scale
+    assert scale is not None
+    assert scale.other is not None
+    either = f"{scale.low:g}-{scale.high:g}"
+    return f"the scale of {told}: {either}, or {scale.other[0]:g}-{scale.other[1]:g}? (--scale {either})"
+
+
+def _finding(table: Table, bad: list[Shape]) -> Finding:
     share = sum(table.nominal[shape.term] for shape in bad)
     worst = min(bad, key=lambda shape: shape.effective.value if shape.effective else 99.0)
     names = tuple(shape.term for shape in bad)
-    return [
-        Finding(
-            kind="compressed",
-            level="problem" if share >= 0.05 else "notice",
-            title=f"{listed(names, 3)} {'uses' if len(bad) == 1 else 'use'} a corner of the scale",
-            wrong=_wrong(worst, len(bad)),
-            remedy="Ask the judge which of two answers is better (pairwise, against good references): a"
-            " choice cannot be compressed. Or give it a scale with an example for each level.",
-            terms=names,
-            numbers=_numbers(bad),
-            urgency=share * 0.9,
-        )
-    ]
+    assumed = [shape for shape in bad if shape.scale is not None and shape.scale.since]
+    said = _wrong(worst, len(bad))
+    if assumed:
+        said += f" {'The scale is' if len(assumed) == 1 else 'The scales are'} assumed; --scale tells it."
+    return Finding(
+        kind="compressed",
+        level="problem" if share >= 0.05 else "notice",
+        title=f"{listed(names, 3)} {'uses' if len(bad) == 1 else 'use'} a corner of the scale",
+        wrong=said,
+        remedy="Ask the judge which of two answers is better (pairwise, against good references): a"
+        " choice cannot be compressed. Or give it a scale with an example for each level.",
+        terms=names,
+        numbers=_numbers(bad),
+        urgency=share * 0.9,
+    )
 
 
 def _wrong(worst: Shape, count: int) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,11 @@ from salon.diagnose.hacking import check_bias, check_exploited, check_hacking
 from salon.diagnose.missing import check_missing, check_phantom_zeros, check_stand_ins
 from salon.diagnose.position import check_position
 from salon.diagnose.proposal import Proposal, as_yaml, propose
-from salon.diagnose.reading import Options, read_table
+from salon.diagnose.reading import Options, Source, read_table
 from salon.diagnose.redundant import Cluster, Overlap, check_redundant, clusters, hidden_clusters, overlap
 from salon.diagnose.saturated import Spread, check_saturated, spreads
-from salon.diagnose.table import Table
+from salon.diagnose.scale import with_scales
+from salon.diagnose.table import Scale, Table
 from salon.diagnose.words import listed
 
 WEIGHTED: tuple[Kind, ...] = ("redundant", "saturated", "compressed", "dominance", "exploited")
@@ -70,11 +70,21 @@ class Diagnosis:
             "weights": {term.name: term.weight for term in table.terms},
             "without_weight": list(table.unweighted),
             "not_read": list(table.not_read),
+            "ignored": dict(table.ignored),
+            "taken": dict(table.taken),
+            "notes": list(table.notes),
+            "scales": {name: _scale(scale) for name, scale in table.scales.items()},
             "findings": [finding.as_json() for finding in self.findings],
             "unchecked": [{"kind": each.kind, "needs": each.needs} for each in self.unchecked],
             "correlations": _matrices(self.overlap),
             "proposed_recipe": self.recipe,
         }
+
+
+def _scale(scale: Scale | None) -> dict[str, Any] | None:
+    if scale is None:
+        return None
+    return {"low": scale.low, "high": scale.high, "assumed_since": scale.since or None}
 
 
 def _matrices(found: Overlap | None) -> dict[str, Any] | None:
@@ -89,19 +99,24 @@ def _matrices(found: Overlap | None) -> dict[str, Any] | None:
     }
 
 
-def diagnose(path: str | Path, options: Options | None = None) -> Diagnosis:
-    """Read a run's folder or a file of scores, and say what is wrong with the reward.
+def diagnose(source: Source, options: Options | None = None) -> Diagnosis:
+    """Say what is wrong with a reward.
+
+    Args:
+        source: a run's folder; a file of scores; `-`, standard input; or rows in memory: a data frame of
+            polars or pandas, a mapping of names to columns, a list of mappings.
+        options: what columns mean, weights, scales.
 
     Raises:
-        RecipeError: the file, a column or an option is wrong.
+        RecipeError: the source, a column or an option is wrong.
         StoreError: a run's folder is damaged.
     """
-    return examine(read_table(path, options))
+    return examine(read_table(source, options))
 
 
 def examine(table: Table) -> Diagnosis:
     """All checks on a table."""
-    table = with_coverage(table)
+    table = with_coverage(table if table.scales else with_scales(table))
     results: list[Finding | Unchecked] = []
     if not table.terms:
         results += check_position(table)
@@ -131,8 +146,9 @@ def examine(table: Table) -> Diagnosis:
     results += check_position(table)
     results += check_agreement(table, people)
     results = _skipped(table, results)
-    light = [finding.terms[0] for finding in dominance if finding.remedy.startswith("Give")]
-    uneven = any(finding.level == "problem" for finding in dominance) and not light
+    leads = [finding for finding in dominance if isinstance(finding, Finding)]
+    light = [finding.terms[0] for finding in leads if finding.remedy.startswith("Give")]
+    uneven = any(finding.level == "problem" for finding in leads) and not light
     proposal = propose(table, alike, spread_list, shape_list, light, uneven)
     return _sorted(
         table,

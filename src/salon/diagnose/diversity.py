@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 from PIL import Image
 
+from salon.diagnose.enough import FEWEST, alone
 from salon.diagnose.estimates import Z_95, wilson
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.table import Bools, Floats, Ints, Table
@@ -44,10 +45,12 @@ def check_diversity(table: Table, apart: Distances | None) -> list[Finding | Unc
     if findings:
         return [*findings]
     late = _repeat_share(table, table.late_N)
-    said = "Hardly any answer repeats another of its group." if late is None else (
-        f"{percent(late.value)} of the answers repeat another one of their group."
-    )  # fmt: skip
-    numbers = {} if late is None else {"repeats": late}
+    if late is None or late.count < FEWEST:
+        return [
+            Unchecked("diversity", alone(table) or f"groups with {FEWEST} answers or more beside their first")
+        ]
+    said = f"{percent(late.value)} of the answers repeat another one of their group."
+    numbers = {"repeats": late}
     if apart is not None:
         said += f" Pictures are {percent(apart.within_ratio.value)} as far apart as at the start."
         numbers["distance_ratio"] = apart.within_ratio

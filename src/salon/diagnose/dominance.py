@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from salon.diagnose.enough import FEWEST, comparable, lacking, weighted_terms
 from salon.diagnose.estimates import block_sums, excludes, resampled, z_for
-from salon.diagnose.finding import Finding, Number
+from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.table import Bools, Floats, Table
 from salon.diagnose.words import decimal, listed, with_interval
 
@@ -34,11 +35,11 @@ class Shares:
 
 def shares(table: Table, chosen_N: Bools | None = None) -> Shares | None:
     """Effective shares over the chosen rows that have every live term; None when nothing varies."""
-    live = table.live
+    live = [term for term in table.live if term.name in table.scored]
     rows_N = np.ones(table.rows, dtype=bool) if chosen_N is None else chosen_N.copy()
     for term in live:
         rows_N &= ~np.isnan(term.added_N)
-    if len(live) == 0 or rows_N.sum() < 3:
+    if len(live) == 0 or comparable(table, rows_N) < FEWEST:
         return None
     # Only the rows that count enter a group's mean, or a group with a missing score would be off centre.
     added_NK = np.stack(
@@ -97,7 +98,16 @@ def _shares(products_DKK: Floats) -> tuple[Floats, Floats]:
     return with_total_DK / total_D1, ratio_DK
 
 
-def check_dominance(table: Table, found: Shares | None, hollow: set[str]) -> list[Finding]:
+def why_no_shares(table: Table) -> str:
+    """What it would take to tell who decides."""
+    return (
+        weighted_terms(table, 2)
+        or lacking(table)
+        or "20 rows or more in which every term with a weight has a score, and the total varies inside groups"
+    )
+
+
+def check_dominance(table: Table, found: Shares | None, hollow: set[str]) -> list[Finding | Unchecked]:
     """One finding for the term that decides more than its weight says.
 
     Args:
@@ -105,8 +115,8 @@ def check_dominance(table: Table, found: Shares | None, hollow: set[str]) -> lis
         found: the effective shares, of the late part where there is one.
         hollow: terms that are saturated, compressed or redundant.
     """
-    if found is None or len(found.names) < 2:
-        return []
+    if found is None or len(found.names) < 2 or lacking(table):
+        return [Unchecked("dominance", why_no_shares(table))]
     z = z_for(len(found.names))
     order = sorted(
         range(len(found.names)),

@@ -91,7 +91,20 @@ def bootstrap(sums_CS: Floats, statistic: Callable[[Floats], Floats], count: int
     drawn_D = statistic(resampled(sums_CS))
     drawn_D = drawn_D[~np.isnan(drawn_D)]
     deviation = float(drawn_D.std()) if len(drawn_D) else 0.0
+    # Blocks that all say the same have no spread, which is no certainty.
+    if deviation < 1e-9 * max(abs(value), 1.0):
+        return Number(value, count=count)
     return Number(value, value - Z_95 * deviation, value + Z_95 * deviation, count)
+
+
+def bootstrap_share(sums_CS: Floats, statistic: Callable[[Floats], Floats], count: int = 0) -> Number:
+    """The same for a share, 0 … 1: where all blocks agree, Wilson's interval over the blocks."""
+    found = bootstrap(sums_CS, statistic, count)
+    if found.low is not None:
+        return found
+    share = min(max(found.value, 0.0), 1.0)
+    around = wilson(share * len(sums_CS), len(sums_CS))
+    return Number(found.value, around.low, around.high, count)
 
 
 def ratio(over_N: Floats, under_N: Floats, block_N: Ints) -> Number:
@@ -173,6 +186,9 @@ def correlated(values_NK: Floats, block_N: Ints) -> Correlations:
     else:
         count_KK = sums_CMKK.sum(axis=0)[0]
         error_KK = 1 / np.sqrt(np.maximum(count_KK - 3, 1))
+    # Columns that go together in every block have an error of 0; their rows still are only so many.
+    count_KK = sums_CMKK.sum(axis=0)[0]
+    error_KK = np.where(error_KK < 1e-9, 1 / np.sqrt(np.maximum(count_KK - 3, 1)), error_KK)
     z_KK = np.arctanh(_inside(value_KK))
     return Correlations(value_KK, np.tanh(z_KK - Z_95 * error_KK), np.tanh(z_KK + Z_95 * error_KK), error_KK)
 

@@ -33,8 +33,15 @@ class Number:
     count: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values; an interval that is not there is null."""
+        """Plain values; an interval that is not there, or has no width, is null."""
+        if self.is_exact:
+            return {"value": self.value, "low": None, "high": None, "count": self.count}
         return {"value": self.value, "low": self.low, "high": self.high, "count": self.count}
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its interval has no width: what follows from the numbers alone, and is no estimate."""
+        return self.low is not None and self.high is not None and self.high - self.low < 1e-9
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from salon.diagnose.enough import GROUPS, alone
 from salon.diagnose.estimates import mean_where, wilson
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.table import Table
@@ -9,6 +10,7 @@ from salon.diagnose.words import decimal, percent
 
 DEAD = 0.25
 SOME = 0.10
+HALF = 0.5
 ROUNDING = 1e-9
 """From a quarter of dead groups on (a tenth: notice). Below 1e-9 of the rewards' size all is rounding."""
 
@@ -16,24 +18,32 @@ ROUNDING = 1e-9
 def check_groups(table: Table) -> list[Finding | Unchecked]:
     """One finding for dead groups, one for groups whose rewards differ by rounding only."""
     if not table.grouped:
-        return [Unchecked("dead_groups", "a column `group` (or `prompt_id`): which rows answer one prompt")]
-    range_U, size_U = table.unit_ranges(table.total_N)
+        needs = alone(table) or "a column `group` (or `prompt_id`): which rows answer one prompt"
+        return [Unchecked("dead_groups", needs)]
+    range_U, size_U = table.unit_ranges(table.lesson_N)
     counted_U = size_U >= 2
     if not counted_U.any():
         return [Unchecked("dead_groups", "groups with two rewards or more")]
-    known = np.abs(table.total_N[~np.isnan(table.total_N)])
+    known = np.abs(table.lesson_N[~np.isnan(table.lesson_N)])
     size = max(float(known.max()), 1e-300)
     equal_U = counted_U & (range_U <= ROUNDING * size)
     ulp_U = equal_U & (range_U > 0)
     dead = wilson(float(equal_U.sum()), int(counted_U.sum()))
-    findings = [_dead(table, dead, size)]
+    found = _dead(table, dead, size)
+    findings: list[Finding | Unchecked] = [found]
+    whole_U = np.bincount(table.unit_N, minlength=table.units) >= 2
+    if found.level == "fine" and counted_U.sum() < max(GROUPS, HALF * whole_U.sum()):
+        needs = f"{GROUPS} groups or more with two rewards (here {int(counted_U.sum()):,})"
+        if counted_U.sum() >= GROUPS:
+            needs = f"two rewards in more groups: {int(whole_U.sum() - counted_U.sum()):,} miss scores"
+        findings = [Unchecked("dead_groups", needs)]
     # Without weights the sum is ours, and so is its rounding.
     is_ours = table.weights_from == "equal" and table.given_total_N is None and len(table.live) > 1
     if ulp_U.any() and not is_ours:
         findings.append(
             _one_ulp(wilson(float(ulp_U.sum()), int(counted_U.sum())), float(range_U[ulp_U].max()))
         )
-    return [*findings]
+    return findings
 
 
 def _dead(table: Table, dead: Number, size: float) -> Finding:

@@ -2,18 +2,21 @@
 
 import numpy as np
 
-from salon.diagnose.dominance import Shares
+from salon.diagnose.dominance import Shares, why_no_shares
+from salon.diagnose.enough import comparable, lacking, unchecked
 from salon.diagnose.estimates import Trend, correlated, trend, z_for
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.redundant import Cluster
 from salon.diagnose.table import Floats, Table
-from salon.diagnose.words import decimal, with_interval
+from salon.diagnose.words import decimal, listed, with_interval
 
 RISE = 0.3
+UNCLEAR = 1.0
 FLAT = 0.25
 OWNED = 0.95
 BIASED = 0.5
 SUSPECT = 0.3
+LEAST = 20
 """A rise is .3 of a step's spread; a monitor is flat when its rise is less than a quarter of the total's for
 sure. A term owns the total at ρ > .95; length or coverage steers it at |ρ| ≥ .5 (notice: .3)."""
 
@@ -39,11 +42,17 @@ def check_hacking(table: Table) -> list[Finding | Unchecked]:
     rise = total.number()
     assert rise.low is not None
     findings: list[Finding] = []
+    few: list[str] = []
     for name, values_N in watched.items():
         gain = _gain(values_N, table)
+        few += [name] if gain is None else []
         if gain is not None and rise.low > 0 and rise.value >= RISE:
             findings += _followed(name, rise, gain.number(len(watched)), table)
     bad: list[Finding | Unchecked] = [*findings]
+    bad += unchecked("hacking", f"at least 6 steps with {listed(few)}" if few else None)
+    if not bad and rise.low <= 0 and (rise.high or 0.0) >= UNCLEAR:
+        told = f"more rows or steps: the total changes by {with_interval(rise)} spreads"
+        bad.append(Unchecked("hacking", told))
     if not bad:
         said = f"Over the run the total rises by {with_interval(rise)} spreads, and what watches it follows."
         if rise.low <= 0:
@@ -101,10 +110,10 @@ def _climbers(table: Table) -> str:
     return ", ".join(f"{name} (by {decimal(gains[name], sign=True)})" for name in top if gains[name] >= RISE)
 
 
-def check_exploited(table: Table, found: Shares | None, groups: list[Cluster]) -> list[Finding]:
+def check_exploited(table: Table, found: Shares | None, groups: list[Cluster]) -> list[Finding | Unchecked]:
     """One finding for the term that the total has become: ρ > .95 inside groups, late in the run."""
-    if found is None or len(found.names) < 2:
-        return []
+    if found is None or len(found.names) < 2 or lacking(table):
+        return [Unchecked("exploited", why_no_shares(table))]
     clustered = {name for cluster in groups for name in cluster.terms}
     k = max(range(len(found.names)), key=lambda index: found.with_total[index].value)
     name, number = found.names[k], found.with_total[k]
@@ -147,12 +156,24 @@ def check_bias(table: Table) -> list[Finding | Unchecked]:
     findings: list[Finding | Unchecked] = []
     for offset, what in enumerate(beside):
         place = len(columns) + offset
+        noun = "length" if what == "length" else "paint coverage"
+        if blind := unchecked("bias", lacking(table), _constant(table, what, noun)):
+            findings += blind
+            continue
         wanted = table.shared.get(what) if label is None else float(both.value_KK[label, place])
         excess = [float(both.value_KK[i, place]) - (wanted or 0.0) for i in range(len(names))]
         sure = [float(both.at_least(z)[i, place]) for i in range(len(names))]
         findings.append(_bias(table, what, names, [both.number(i, place) for i in range(len(names))],
                               excess, sure, wanted))  # fmt: skip
     return findings
+
+
+def _constant(table: Table, what: str, noun: str) -> str | None:
+    values_N = table.centred(table.beside[what])
+    there_N = ~np.isnan(values_N) & ~np.isnan(table.total_N)
+    if comparable(table, there_N) >= LEAST and np.abs(values_N[there_N]).max() > 0:
+        return None
+    return f"{LEAST} rows or more with rewards, and a {noun} that differs inside groups"
 
 
 def _bias(

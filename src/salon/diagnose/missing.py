@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from salon.diagnose.enough import FEWEST
 from salon.diagnose.estimates import wilson
-from salon.diagnose.finding import Finding, Number, worst_first
+from salon.diagnose.finding import Finding, Number, Unchecked, worst_first
 from salon.diagnose.scale import is_gate_like, is_yes_no
 from salon.diagnose.table import Bools, Floats, Table, Term
 from salon.diagnose.words import counted, decimal, listed, percent
@@ -14,11 +15,12 @@ _WORST = " The worst step, "
 MUCH = 0.05
 APART = 2.0
 SPIKE = 0.005
+LEAST = 35
 """Missing is a problem from 5 % of a live term on. A spike at 0 is a phantom when it holds .5 % of the rows,
 the other scores' median lies two of their spreads above 0, and hardly any lies close to 0."""
 
 
-def check_missing(table: Table) -> list[Finding]:
+def check_missing(table: Table) -> list[Finding | Unchecked]:
     """One finding for all terms that miss scores, the worst first; one part for each set of rows."""
     gated_N = _gated(table)
     together: dict[bytes, list[Term]] = {}
@@ -27,10 +29,12 @@ def check_missing(table: Table) -> list[Finding]:
         if lost_N.any() and (table.run is None or term.causes):
             together.setdefault(np.packbits(lost_N).tobytes(), []).append(term)
     findings = [_missing(table, terms, gated_N) for terms in together.values()]
+    if not findings and table.rows < FEWEST:
+        return [Unchecked("missing", f"{FEWEST} rows or more (here {table.rows})")]
     if len(findings) > 1:
         return [_merged(worst_first(findings))]
     if findings or not table.terms:
-        return findings
+        return [*findings]
     gate = " but where a gate failed" if gated_N.any() else ""
     return [Finding("missing", "fine", "Every score is there", f"No term misses a score{gate}.")]
 
@@ -116,12 +120,17 @@ def check_stand_ins(table: Table) -> list[Finding]:
     ]
 
 
-def check_phantom_zeros(table: Table) -> list[Finding]:
+def check_phantom_zeros(table: Table) -> list[Finding | Unchecked]:
     """One finding for each term whose zeros stand apart from its other scores."""
     asked = [term for term in table.terms if not is_gate_like(term) and not is_yes_no(term)]
     findings = [found for term in asked if (found := _phantom(table, term)) is not None]
-    if findings or not asked:
-        return findings
+    if findings:
+        return [*findings]
+    if not asked:
+        return [Unchecked("phantom_zeros", "a term that is more than yes or no")]
+    few = [term.name for term in asked if (~np.isnan(term.raw_N)).sum() < LEAST]
+    if few:
+        return [Unchecked("phantom_zeros", f"{LEAST} scores or more of {listed(few)}")]
     said = "No term has a spike at exactly 0 that stands apart from its other scores."
     return [Finding("phantom_zeros", "fine", "No zeros that stand for failures", said)]
 

@@ -12,14 +12,15 @@ from salon.diagnose.diagnosis import Diagnosis
 from salon.diagnose.figures import MOST_TERMS, captioned, figure_of, who_decides
 from salon.diagnose.finding import Finding
 from salon.diagnose.scale import is_yes_no
-from salon.diagnose.terminal import CHECKS, described, needed, verdict, weights_told
+from salon.diagnose.terminal import CHECKS, described, needed, reading_told, verdict, weights_told
 from salon.diagnose.words import compact, counted, decimal, listed, percent, spelled
 from salon.markup import Child, Html, el, join
 
 HOW = (
     "Shares have Wilson’s intervals. All other intervals are at 95 %, by a bootstrap over whole groups (over"
-    " rows where there are no groups), since the answers of a group resemble each other. A check that makes"
-    " several comparisons raises an alarm only when the interval, widened for their number, leaves no doubt.",
+    " rows where there are fewer than ten groups), since the answers of a group resemble each other. A check"
+    " that makes several comparisons raises an alarm only when the interval, widened for their number, leaves"
+    " no doubt. A check that the scores are too few for is not called fine.",
     "Inside groups means: each score minus the mean of its group. That is what a group-relative policy"
     " gradient sees. What a term decides is the covariance of its weighted score with the total, inside"
     " groups, as a share of the total’s variance; the shares add up to one.",
@@ -68,9 +69,7 @@ def _cover(found: Diagnosis) -> Html:
     title = verdict(found).rstrip(".")
     title = f"{spelled(len(wrong)).capitalize()} {things} wrong with {what}" if wrong else title
     titles = [finding.title[:1].lower() + finding.title[1:] for finding in wrong[:4]]
-    story = (
-        f"{'; '.join(titles)}.".capitalize() if titles else "Every check that could be made came back clean."
-    )
+    story = f"{'; '.join(titles)}.".capitalize() if titles else _all_clear(found)
     story = f"{story[:1].upper()}{story[1:]} {weights_told(found.table)}"
     return el(
         "header",
@@ -80,6 +79,13 @@ def _cover(found: Diagnosis) -> Html:
         el("p", {"class": "story"}, story),
         _figures(found),
     )
+
+
+def _all_clear(found: Diagnosis) -> str:
+    made = len({finding.kind for finding in found.findings})
+    left = len({each.kind for each in found.unchecked})
+    told = f"{counted(made, 'check')} came back clean, {left} could not be made"
+    return f"{told}; what each would need stands below."
 
 
 def _figures(found: Diagnosis) -> Html | None:
@@ -266,12 +272,7 @@ def _rest(found: Diagnosis) -> Html:
         )
         for needs, kinds in needed(found).items()
     ]
-    left = (
-        [f"Columns that were not read as scores: {listed(found.table.not_read, 20)}."]
-        if found.table.not_read
-        else []
-    )
-    how = [el("p", {}, words) for words in (*HOW, *left)]
+    how = [el("p", {}, words) for words in (*HOW, *reading_told(found.table))]
     return join(
         [
             section(

@@ -5,7 +5,8 @@ A file has the verdicts; a run has their rates, step by step, for each term that
 
 import numpy as np
 
-from salon.diagnose.estimates import Z_95, block_sums, bootstrap, excludes, wilson, z_for
+from salon.diagnose.enough import FEWEST
+from salon.diagnose.estimates import Z_95, block_sums, bootstrap_share, excludes, wilson, z_for
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.table import Floats, OrderRates, Orders, Table
 from salon.diagnose.words import counted, percent, with_interval
@@ -25,12 +26,20 @@ def check_position(table: Table) -> list[Finding | Unchecked]:
         if table.run is not None:
             needs = "a term that compares pictures in both orders, such as pairwise or round_robin"
         return [Unchecked("position", needs)]
-    findings: list[Finding | Unchecked] = [_of_run(rates) for rates in table.rates if rates.pairs >= 5]
-    if not findings and not table.orders:
-        return [Unchecked("position", "at least five comparisons in both orders")]
+    told: list[Finding | None] = [_of_run(rates) for rates in table.rates if rates.pairs >= 5]
     for orders in table.orders:
-        findings += [found for found in (_order(table, orders), _triples(orders)) if found is not None]
-    return findings
+        told += [_order(table, orders), _triples(orders)]
+    findings = [found for found in told if found is not None]
+    pairs = max([0.0, *(rates.pairs for rates in table.rates), *(_pairs(orders) for orders in table.orders)])
+    if pairs >= FEWEST:
+        return [*findings]
+    wrong = [found for found in findings if found.level != "fine"]
+    needs = f"{FEWEST} comparisons or more in both orders (here {pairs:.0f})"
+    return [*wrong] if wrong else [Unchecked("position", needs)]
+
+
+def _pairs(orders: Orders) -> float:
+    return float((~np.isnan(orders.ab_N) & ~np.isnan(orders.ba_N)).sum())
 
 
 def _order(table: Table, orders: Orders) -> Finding | None:
@@ -101,7 +110,7 @@ def _as_share(sign_M: Floats) -> Floats:
 
 def _mean(values_M: Floats, ones_M: Floats, block_M: np.ndarray) -> Number:
     sums_C2 = block_sums(np.stack([values_M, ones_M], axis=1), block_M)
-    return bootstrap(sums_C2[sums_C2[:, 1] > 0], lambda sums: sums[:, 0] / sums[:, 1], len(values_M))
+    return bootstrap_share(sums_C2[sums_C2[:, 1] > 0], lambda sums: sums[:, 0] / sums[:, 1], len(values_M))
 
 
 def _gap(orders: Orders, both_N: np.ndarray, block_M: np.ndarray, first: Number) -> dict[str, Number]:
@@ -120,7 +129,7 @@ def _gap(orders: Orders, both_N: np.ndarray, block_M: np.ndarray, first: Number)
     shown_first = np.where(a_wins, right_ab, right_ba)
     shown_second = np.where(a_wins, right_ba, right_ab)
     return {
-        "gap": _mean(shown_first - shown_second, ones, block_M[known]),
+        "gap": _doubled(_mean((shown_first - shown_second + 1) / 2, ones, block_M[known])),
         "accuracy_best_first": _mean(shown_first, ones, block_M[known]),
         "accuracy_best_second": _mean(shown_second, ones, block_M[known]),
         "accuracy": _mean((shown_first + shown_second) / 2, ones, block_M[known]),

@@ -1,14 +1,10 @@
-"""From a run's folder or a file of scores to a `Table`.
+"""From a run's folder, a file of scores, standard input or a data frame to a `Table`.
 
-CSV (comma, semicolon or tab), JSON lines, parquet, a folder of parquet files, or a run of salon's own. Which
-column means what: see `columns`.
+How files become cells: see `files`. Which column means what: see `columns`, and `taken` for columns that
+nobody named. Files with one row per criterion: see `long_form`.
 """
 
-import io
-import json
-import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,193 +12,167 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from salon.diagnose.columns import (
-    Layout,
-    causes_of,
-    header_names,
-    lay_out,
-    numbers,
-    parse_map,
-    ragged_row,
-    readable,
-    with_length,
-    without_decimal_commas,
-)
-from salon.diagnose.recorded import read_rollouts, recipe_terms
+from salon.diagnose.cells import Read, causes_of, read_numbers, rows_told
+from salon.diagnose.columns import Layout, lay_out, parse_map, plain, readable, with_length
+from salon.diagnose.files import Cells, nameless, read_cells
+from salon.diagnose.frames import cells_of_records
+from salon.diagnose.long_form import widened
+from salon.diagnose.recorded import read_rollouts, recipe_terms, without_terms
+from salon.diagnose.scale import parse_scales
 from salon.diagnose.table import Floats, Ints, Orders, Table, Term
-from salon.diagnose.weights import with_weights
+from salon.diagnose.taken import why_no_score
+from salon.diagnose.weights import named_terms, named_weights, with_weights
 from salon.errors import RecipeError
 from salon.record import terms_of
 from salon.store import Run
-from salon.strict import read_bytes
 
 MOST_TERMS = 500
-_KINDS = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet")
+Source = str | Path | pl.DataFrame | pl.LazyFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+"""A path, `-`, or rows in memory: a data frame of polars or pandas, a mapping of columns, a list of mappings.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user said beside the path.
+    """What the user said beside the source; it always wins over what the columns look like.
 
     columns: `role=column` pairs. weights: `term=number` pairs. recipe: a reward recipe with weights and
-    roles. scale: the scale of the scores, such as "0-10"; by default it is read from the values.
+    roles. scale: the scale of the scores, such as "0-10", or of some, "taste=1-5,0-10"; by default it is
+    read from the values. ignore, terms: columns that are no scores, and that are. group, step: the column of
+    each.
     """
 
     columns: tuple[str, ...] = ()
     weights: tuple[str, ...] = ()
     recipe: str | None = None
     scale: str | None = None
+    ignore: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    group: str | None = None
+    step: str | None = None
 
 
-def read_table(path: str | Path, options: Options | None = None) -> Table:
+def read_table(source: Source, options: Options | None = None) -> Table:
     """Read scores.
 
+    Args:
+        source: a run's folder; a file; `-`, standard input; or rows in memory (see `Source`).
+        options: what columns mean, weights, scales.
+
     Raises:
-        RecipeError: the file cannot be read, or a column, a cell or an option is wrong: names it, its row and
-            the remedy.
+        RecipeError: the source cannot be read, or columns, cells or an option are wrong: names all of them,
+            their rows and the remedy.
         StoreError: a run's folder is damaged.
     """
-    place, options = Path(path), options or Options()
+    options = options or Options()
     mapped = parse_map(options.columns)
-    if place.is_dir() and Run.exists(place):
-        table = read_rollouts(Run.open(place))
+    if (
+        isinstance(source, str | Path)
+        and str(source) != "-"
+        and Path(source).is_dir()
+        and Run.exists(Path(source))
+    ):
+        table = without_terms(
+            read_rollouts(Run.open(source)), mapped, options.ignore, _of_files(options, mapped)
+        )
+        return _finished(table, options)
+    if isinstance(source, str | Path):
+        cells, where = read_cells(source), "standard input" if str(source) == "-" else str(source)
     else:
-        frame = _frame(place)
-        if not frame.height:
-            raise RecipeError(f"{place}: has no rows below its header. Give at least a few dozen.")
-        if terms_of(frame.columns):
-            table = recipe_terms(frame, str(place), {})
-        else:
-            frame = frame.rename(readable(frame.columns))
-            signals = [pair.partition("=")[0].strip() for text in options.weights for pair in text.split(",")]
-            mapped = mapped if options.recipe else with_length(frame, mapped, signals)
-            layout = lay_out(frame.columns, mapped, str(place))
-            if len(layout.terms) > MOST_TERMS:
-                raise RecipeError(
-                    f"{place}: {len(layout.terms):,} columns could be terms; at most {MOST_TERMS} are looked"
-                    " at. Write a file with those that the reward has."
-                )
-            table = _from_columns(frame, str(place), layout)
-    return with_weights(_with_scale(table, options.scale), options.recipe, options.weights)
+        cells, where = cells_of_records(source), "the data frame"
+    if not cells.frame.height:
+        raise RecipeError(f"{where}: has no rows below its header. Give at least a few dozen.")
+    if terms_of(cells.frame.columns):
+        table = recipe_terms(cells.frame, where, {})
+        table = without_terms(table, mapped, options.ignore, _of_files(options, mapped))
+    else:
+        table = _of_cells(cells, where, options, mapped)
+    return _finished(table, options)
 
 
-# ---- files -----------------------------------------------------------------------------------------------
+def _of_files(options: Options, mapped: Mapping[str, Sequence[str]]) -> list[str]:
+    """The options that say what columns mean, and so have no meaning for a run."""
+    named = {"--group": options.group, "--step": options.step, "--term": ", ".join(options.terms)}
+    return [*(name for name, value in named.items() if value),
+            *(f"--map {role}" for role in mapped if role not in ("ignore", "monitor"))]  # fmt: skip
 
 
-def _frame(place: Path) -> pl.DataFrame:
-    if place.is_dir():
-        files = sorted(place.glob("*.parquet"))
-        if not files:
-            raise RecipeError(
-                f"{place}: is no run (no manifest.json) and has no .parquet files. Give a run's folder,"
-                f" or a file: {', '.join(_KINDS)}."
-            )
-        return pl.concat([_parquet(file) for file in files], how="diagonal_relaxed")
-    suffix = place.suffix.lower()
-    if suffix not in _KINDS:
-        raise RecipeError(f"{place}: not a kind of file that is read here. Known: {', '.join(_KINDS)}.")
-    if suffix == ".parquet":
-        read_bytes(place) if not place.is_file() else None
-        return _parquet(place)
-    data = read_bytes(place)
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise RecipeError(f"{place}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    if b"\n" not in data:
-        data = data.replace(b"\r", b"\n")
-    if not data.strip():
-        raise RecipeError(f"{place}: is empty. Write a header line with the names of the terms, then rows.")
-    return _csv(data, place) if suffix in (".csv", ".tsv", ".txt") else _json(data, place)
+def _finished(table: Table, options: Options) -> Table:
+    given = parse_scales(options.scale, [term.name for term in table.terms], table.source)
+    return with_weights(replace(table, given_scales=given), options.recipe, options.weights)
 
 
-def _parquet(file: Path) -> pl.DataFrame:
-    try:
-        return pl.read_parquet(file)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise RecipeError(f"{file}: cannot be read as parquet ({error}). Write it anew.") from error
-
-
-def _csv(data: bytes, place: Path) -> pl.DataFrame:
-    header = data.split(b"\n", 1)[0].decode("utf-8").rstrip("\r")
-    mark = max(",;\t", key=re.sub(r'"[^"]*"', "", header).count)
-    names = header_names(data, header, mark)
-    twice = next((name for name, count in Counter(names).items() if count > 1), None)
-    if twice is not None:
-        raise RecipeError(f"{place}: the header names {twice!r} twice. Rename or remove one.")
-    try:
-        frame = pl.read_csv(io.BytesIO(data), separator=mark, infer_schema_length=0)
-    except pl.exceptions.PolarsError as error:
-        row = ragged_row(data, mark, len(names))
-        told = f"row {row} has more cells than the header" if row else str(error).split("\n")[0]
-        raise RecipeError(f"{place}: {told}. Put text that holds {mark!r} in double quotes.") from error
-    # Polars leaves doubled quotes in a header as they are.
-    names = names if len(names) == frame.width else [name.strip() for name in frame.columns]
-    frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
-    return frame if mark == "," else without_decimal_commas(frame)
-
-
-def _json(data: bytes, place: Path) -> pl.DataFrame:
-    """JSON lines, or one JSON array of objects."""
-    if data.lstrip()[:1] != b"[":
-        try:
-            return pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
-        except pl.exceptions.PolarsError:
-            # NaN is no JSON, though Python writes it; read line by line to allow it, or to name the line.
-            pass
-    rows = _json_rows(data.decode("utf-8"), place)
-    try:
-        return pl.DataFrame(rows, infer_schema_length=None, strict=False)
-    except (pl.exceptions.PolarsError, TypeError) as error:
+def _of_cells(cells: Cells, where: str, options: Options, mapped: dict[str, list[str]]) -> Table:
+    frame = cells.frame.rename(readable(cells.frame.columns))
+    mapped = _with_options(mapped, options, frame.columns)
+    frame, told = widened(frame, mapped, where)
+    frame = frame.rename(readable(frame.columns))
+    mapped = {role: names for role, names in mapped.items() if role not in ("criterion", "score")}
+    signals = [*named_weights(options.weights), *mapped.get("term", ())]
+    if not options.recipe:
+        mapped = with_length(frame, mapped, signals)
+    layout = lay_out(frame.columns, mapped, where)
+    if len(layout.terms) > MOST_TERMS:
         raise RecipeError(
-            f"{place}: cannot be read as a table ({error}). Write one object a line."
-        ) from error
+            f"{where}: {len(layout.terms):,} columns could be terms; at most {MOST_TERMS} are looked"
+            " at. Write a file with those that the reward has."
+        )
+    sure = {*signals, *(named_terms(options.recipe) if options.recipe else ())}
+    return _from_columns(frame, where, layout, sure, (*cells.notes, *told))
 
 
-def _json_rows(text: str, place: Path) -> list[dict[str, Any]]:
-    if text.lstrip().startswith("["):
-        rows = [(1, text)]
-    else:
-        rows = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    objects: list[dict[str, Any]] = []
-    for number, line in rows:
-        try:
-            value: Any = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise RecipeError(
-                f"{place}, line {number}: not JSON ({error}). Write one object a line."
-            ) from error
-        for item in value if isinstance(value, list) else [value]:
-            if not isinstance(item, dict):
-                raise RecipeError(
-                    f"{place}, line {number}: not an object. Write one object a line, with a key per term."
-                )
-            objects.append(item)
-    return objects
+def _with_options(
+    mapped: Mapping[str, Sequence[str]], options: Options, columns: Sequence[str]
+) -> dict[str, list[str]]:
+    """What --ignore, --term, --group and --step say, beside --map. Raises RecipeError where they differ."""
+    told = {role: list(names) for role, names in mapped.items()}
+    for role, given in (("ignore", options.ignore), ("term", options.terms)):
+        for text in given:
+            names = [text] if text in columns else [name.strip() for name in text.split(",")]
+            told.setdefault(role, []).extend(names)
+    for role, name in (("group", options.group), ("step", options.step)):
+        if name is not None and told.get(role, [name]) != [name]:
+            raise RecipeError(f"--{role} {name} and --map {role}={told[role][0]} differ. Leave one out.")
+        if name is not None:
+            told[role] = [name]
+    places: dict[str, str] = {}
+    for role, names in told.items():
+        for name in names:
+            if places.setdefault(name, role) != role:
+                raise RecipeError(f"{name!r} cannot be {places[name]} and {role} at once. Leave one out.")
+    return told
 
 
 # ---- columns ---------------------------------------------------------------------------------------------
 
 
-def _from_columns(frame: pl.DataFrame, where: str, layout: Layout) -> Table:
+def _from_columns(
+    frame: pl.DataFrame, where: str, layout: Layout, sure: set[str], notes: tuple[str, ...]
+) -> Table:
+    """sure: terms whatever they look like."""
     roles = layout.roles
+    wrong: list[str] = []
 
     def read(role: str, **how: bool) -> Floats | None:
-        return _required(frame[roles[role]], where, role, **how) if role in roles else None
+        if role not in roles:
+            return None
+        try:
+            return _required(frame[roles[role]], where, role, **how)
+        except RecipeError as error:
+            wrong.append(str(error))
+            return None
 
-    terms, texts = _terms(frame, where, layout)
+    terms, texts, ignored, told = _terms(frame, where, layout, sure, wrong)
     human_N = read("human", tiers=True, winners=bool(layout.orders))
     # Beside verdicts on pairs, 0 to 1 is how much people prefer a; anything else is a label of the answer.
     is_choice = human_N is not None and bool(layout.orders) and _is_choice(human_N)
     orders = tuple(_orders(frame, where, layout, human_N if is_choice else None))
-    if not terms and not orders:
-        raise RecipeError(
-            f"{where}: no column of scores among {', '.join(frame.columns[:12])}. Give a file with one column"
-            " of numbers per term, or name them: --map term=aesthetics,technique"
-        )
     beside = {role: values for role in ("length", "coverage") if (values := read(role)) is not None}
-    step_N = read("step")
+    step_N, total_N = read("step"), read("total")
+    if wrong:
+        raise RecipeError("\n".join(wrong))
+    if not terms and not orders:
+        raise RecipeError(_no_terms(frame, where, ignored))
     return Table(
         source=where,
         terms=terms,
@@ -210,44 +180,78 @@ def _from_columns(frame: pl.DataFrame, where: str, layout: Layout) -> Table:
         step_N=_steps(step_N, where, roles.get("step", "step")),
         prompt_N=codes(frame[roles["prompt"]]) if "prompt" in roles else None,
         human_N=None if is_choice else human_N,
-        given_total_N=read("total"),
+        given_total_N=total_N,
         beside=beside,
         answer_N=answers(frame[roles["answer"]]) if "answer" in roles else None,
         failed_N=_failed(frame[roles["failed"]]) if "failed" in roles else None,
         orders=orders,
         not_read=(*texts, *layout.left),
+        ignored=ignored,
+        taken=roles,
+        notes=(*notes, *told),
     )
 
 
-def _terms(frame: pl.DataFrame, where: str, layout: Layout) -> tuple[tuple[Term, ...], tuple[str, ...]]:
+def _no_terms(frame: pl.DataFrame, where: str, ignored: Mapping[str, str]) -> str:
+    told = f"{where}: no column of scores among {', '.join(frame.columns[:12])}."
+    if ignored:
+        name, why = next(iter(ignored.items()))
+        told += f" {name} was left out, since {why}: --term {name} makes it a score."
+    return (
+        f"{told} Give a file with one column of numbers per term, or name them: --term aesthetics,technique"
+    )
+
+
+def _terms(
+    frame: pl.DataFrame, where: str, layout: Layout, sure: set[str], wrong: list[str]
+) -> tuple[tuple[Term, ...], tuple[str, ...], dict[str, str], tuple[str, ...]]:
+    """The terms, columns of text, columns of numbers that are no scores with the reason, and notes. What is
+    wrong with a column is added to `wrong`, so that all is told at once.
+    """
     terms: list[Term] = []
     texts: list[str] = []
+    ignored: dict[str, str] = {}
+    notes: list[str] = []
     for name in (*layout.terms, *layout.monitors):
-        values_N = numbers(frame[name], where)
-        if values_N is None:
+        try:
+            read = read_numbers(frame[name], where)
+        except RecipeError as error:
+            wrong.append(str(error))
+            continue
+        if read is None:
             texts.append(name)
             continue
         monitor = name in layout.monitors
-        terms.append(
-            Term(
-                name,
-                values_N,
-                weight=0.0 if monitor else 1.0,
-                role="monitor" if monitor else "reward",
-                causes=causes_of(frame[name]),
-            )
-        )
-    return tuple(terms), tuple(texts)
+        if not monitor and name not in sure:
+            named = name != nameless(frame.columns.index(name) + 1)
+            why = why_no_score(name, plain(name), frame[name], read.values_N, named)
+            if why is not None:
+                ignored[name] = why
+                continue
+        notes += [f"{name}: read {read.note}."] if read.note else []
+        terms.append(_term(name, read, frame[name], monitor))
+    return tuple(terms), tuple(texts), ignored, tuple(notes)
+
+
+def _term(name: str, read: Read, column: pl.Series, monitor: bool) -> Term:
+    return Term(
+        name,
+        read.values_N,
+        weight=0.0 if monitor else 1.0,
+        role="monitor" if monitor else "reward",
+        causes=causes_of(column),
+        told_scale=read.scale,
+    )
 
 
 def _required(column: pl.Series, where: str, role: str, **how: bool) -> Floats:
-    values_N = numbers(column, where, **how)
-    if values_N is None:
+    read = read_numbers(column, where, **how)
+    if read is None:
         raise RecipeError(
             f"{where}: column {column.name!r} was taken as the {role}, and holds text. Write numbers,"
-            f" or leave it out: --map ignore={column.name}"
+            f" or leave it out: --ignore {column.name}"
         )
-    return values_N
+    return read.values_N
 
 
 def _steps(step_N: Floats | None, where: str, name: str) -> Ints | None:
@@ -256,8 +260,8 @@ def _steps(step_N: Floats | None, where: str, name: str) -> Ints | None:
     missing = np.flatnonzero(np.isnan(step_N) | (step_N != np.round(step_N)) | (np.abs(step_N) > 2**53))
     if len(missing):
         raise RecipeError(
-            f"{where}: column {name!r}, row {missing[0] + 1}: a step is a whole number, in every row."
-            f" Or leave the column out: --map ignore={name}"
+            f"{where}: column {name!r}, {rows_told(missing)}: a step is a whole number, in every row."
+            f" Or leave the column out: --ignore {name}"
         )
     return step_N.astype(np.int64)
 
@@ -277,6 +281,8 @@ def _as_text(column: pl.Series) -> pl.Series:
     """Something that tells equal cells from others, whatever a cell is."""
     if column.dtype == pl.Binary:
         return column.bin.encode("hex")
+    if isinstance(column.dtype, pl.Categorical | pl.Enum):
+        return column.to_physical().cast(pl.String)
     if column.dtype.is_nested():
         return pl.Series(
             column.name, [None if cell is None else repr(cell) for cell in column.to_list()], pl.String
@@ -329,16 +335,3 @@ def _orders(frame: pl.DataFrame, where: str, layout: Layout, best_N: Floats | No
                 )
         found.append(Orders(name, ab_N, ba_N, *items, best_N))
     return found
-
-
-def _with_scale(table: Table, scale: str | None) -> Table:
-    if scale is None:
-        return table
-    low, dash, high = scale.replace("…", "-").replace("..", "-").rpartition("-")
-    try:
-        pair = (float(low), float(high))
-    except ValueError:
-        pair = (0.0, 0.0)
-    if not dash or not pair[0] < pair[1]:
-        raise RecipeError(f"--scale {scale!r}: write the lowest and the highest score, for example 0-10")
-    return replace(table, scale=pair)

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from salon.diagnose.cells import numbers, rows_told
 from salon.diagnose.scheduled import weighted
-from salon.diagnose.table import Floats, OrderRates, Table, Term
-from salon.errors import StoreError
+from salon.diagnose.table import Floats, Ints, OrderRates, Table, Term
+from salon.errors import RecipeError, StoreError
+from salon.extend import did_you_mean
 from salon.record import terms_of
 from salon.store import Run
 
@@ -49,21 +51,21 @@ def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> 
         if name not in frame.columns:
             frame = frame.with_columns(pl.lit(None).alias(name))
     group = frame.select(pl.struct("step", "group").rank("dense")).to_series()
-    prompts = frame["prompt_id"].cast(pl.String).fill_null("")
-    answer = frame["picture"].cast(pl.String)
-    answer = answer if answer.is_not_null().any() else frame["source"].cast(pl.String)
-    tokens = _floats(frame["tokens"])
+    prompts = _texts(frame["prompt_id"]).fill_null("")
+    pictures = _texts(frame["picture"])
+    answer = pictures if pictures.is_not_null().any() else _texts(frame["source"])
+    tokens = _floats(frame["tokens"], where)
     code = answer.fill_null("").rank("dense").to_numpy().astype(np.int64)
     return Table(
         source=where,
-        terms=tuple(_term(frame, name, specs) for name in names),
+        terms=tuple(_term(frame, name, specs, where) for name in names),
         group_N=group.to_numpy().astype(np.int64) - 1,
-        step_N=frame["step"].to_numpy().astype(np.int64),
+        step_N=_ints(frame["step"], where),
         prompt_N=prompts.rank("dense").to_numpy().astype(np.int64) - 1,
-        given_total_N=_floats(frame["total"]),
+        given_total_N=_floats(frame["total"], where),
         beside={} if not np.nan_to_num(tokens).any() else {"length": tokens},
         answer_N=np.where(answer.is_null().to_numpy(), -1, code),
-        pictures=tuple(frame["picture"].cast(pl.String).to_list()),
+        pictures=tuple(pictures.to_list()),
         failed_N=frame["failure_code"].is_not_null().to_numpy(),
         weights_from="recipe" if specs else "equal",
         specs=specs,
@@ -71,12 +73,46 @@ def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> 
     )
 
 
-def _term(frame: pl.DataFrame, name: str, specs: Mapping[str, Mapping[str, Any]]) -> Term:
+def without_terms(
+    table: Table, mapped: Mapping[str, Sequence[str]], ignore: Sequence[str], refused: Sequence[str]
+) -> Table:
+    """A run's table without the terms that are to be ignored, and with monitors where that is asked.
+
+    Args:
+        mapped: what --map says; ignore: what --ignore says.
+        refused: options that have no meaning for a run, whose columns are known.
+
+    Raises:
+        RecipeError: one of `refused`, or a term that the run does not have.
+    """
+    if refused:
+        raise RecipeError(
+            f"{table.source}: is a run, whose columns are known. Leave out {', '.join(refused)}."
+        )
+    names = [term.name for term in table.terms]
+    gone = [name.strip() for text in ignore for name in ([text] if text in names else text.split(","))]
+    gone += mapped.get("ignore", ())
+    watched = list(mapped.get("monitor", ()))
+    for name in (*gone, *watched):
+        if name not in names:
+            raise RecipeError(f"{table.source}: has no term {name!r}.{did_you_mean(name, names)}")
+    terms = [
+        replace(term, role="monitor", weight=0.0, weight_N=None) if term.name in watched else term
+        for term in table.terms
+        if term.name not in gone
+    ]
+    if not terms:
+        raise RecipeError(f"{table.source}: no term is left. Ignore fewer.")
+    said = dict.fromkeys(gone, "--ignore says so")
+    return replace(table, terms=tuple(terms), ignored=said) if gone or watched else table
+
+
+def _term(frame: pl.DataFrame, name: str, specs: Mapping[str, Mapping[str, Any]], where: str) -> Term:
     spec = specs.get(name, {})
-    status = frame[f"{name}.status"]
-    raw_N = _floats(frame[f"{name}.raw"])
+    status = _texts(frame[f"{name}.status"])
+    raw_N = _floats(frame[f"{name}.raw"], where)
     # A gated row was never asked: what it added is the floor, which says nothing of the term.
-    entered_N = _floats(frame[f"{name}.weighted"])
+    entered_N = _floats(frame[f"{name}.weighted"], where)
     asked_N = (status != "gated").fill_null(False).to_numpy()
     role = spec.get("role", "reward")
     term = Term(
@@ -87,7 +123,7 @@ def _term(frame: pl.DataFrame, name: str, specs: Mapping[str, Mapping[str, Any]]
         causes=_causes(frame, name),
     )
     weight = spec.get("weight", 0.0 if role in ("veto", "monitor") else 1.0)
-    return weighted(term, weight, frame["step"].to_numpy().astype(np.int64))
+    return weighted(term, weight, _ints(frame["step"], where))
 
 
 def _rates(metrics: pl.DataFrame, terms: Sequence[Term]) -> tuple[OrderRates, ...]:
@@ -125,12 +161,40 @@ def _stand_ins(metrics: pl.DataFrame, name: str) -> tuple[float, int] | None:
 
 def _causes(frame: pl.DataFrame, name: str) -> dict[str, int]:
     """The first words of the reasons of missing scores, most frequent first."""
-    lost = frame.filter(pl.col(f"{name}.status") == "missing")[f"{name}.reason"]
-    short = lost.fill_null("").str.split(":").list.first().str.slice(0, 60)
+    lost = frame.filter(_texts(frame[f"{name}.status"]) == "missing")[f"{name}.reason"]
+    short = _texts(lost).fill_null("").str.split(":").list.first().str.slice(0, 60)
     return {
         str(reason) or "no reason given": int(count) for reason, count in short.value_counts(sort=True).rows()
     }
 
 
-def _floats(column: pl.Series) -> Floats:
-    return column.cast(pl.Float64).fill_null(np.nan).to_numpy().copy()
+def _floats(column: pl.Series, where: str) -> Floats:
+    """Numbers, NaN where missing. Raises RecipeError for a column of a record that holds something else."""
+    values_N = numbers(column, where)
+    if values_N is None:
+        raise RecipeError(
+            f"{where}: column {column.name!r} of the record holds {column.dtype}, no numbers. Another program"
+            " changed it: write the column as numbers, or give a CSV of the scores."
+        )
+    return values_N
+
+
+def _ints(column: pl.Series, where: str) -> Ints:
+    """Whole numbers, one in every row."""
+    values_N = _floats(column, where)
+    wrong = np.flatnonzero(np.isnan(values_N) | (values_N != np.round(values_N)) | (np.abs(values_N) > 2**53))
+    if len(wrong):
+        raise RecipeError(
+            f"{where}: column {column.name!r} of the record, {rows_told(wrong)}: a {column.name} is a whole"
+            " number, in every row."
+        )
+    return values_N.astype(np.int64)
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """Text that tells equal cells from others, whatever a cell is."""
+    if column.dtype.is_nested() or column.dtype == pl.Binary:
+        return pl.Series(
+            column.name, [None if cell is None else repr(cell) for cell in column.to_list()], pl.String
+        )
+    return column.cast(pl.String)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from salon.diagnose.enough import FEWEST, lacking, unchecked, weighted_terms
 from salon.diagnose.estimates import Correlations, correlated, ranked, z_for
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.rounding import marks_of, unrounded
@@ -12,9 +13,9 @@ from salon.diagnose.words import between, decimal, listed, spelled
 
 CLOSE = 0.85
 SURE = 0.70
-FEWEST = 20
+SPARSE, MOST_SPARSE = 0.3, 20
 """The correlation that counts as the same thing; what the lower end of its interval has to reach; and the
-rows that it takes to say so."""
+share of missing scores from which on it is asked whether two terms meet at all."""
 WORTH = 0.5
 """From this correlation on it is asked what rounding hides."""
 
@@ -181,13 +182,15 @@ def _representative(
 
 def check_redundant(table: Table, found: Overlap, groups: list[Cluster]) -> list[Finding | Unchecked]:
     """One finding per cluster; one notice where terms agree over all rows but not inside groups."""
-    if table.rows < FEWEST and len(table.live) > 1:
-        return [Unchecked("redundant", f"{FEWEST} rows or more")]
+    if blind := unchecked("redundant", weighted_terms(table, 2), lacking(table)):
+        return [*blind]
     findings: list[Finding | Unchecked] = [
         _hidden(table, c) if c.unrounded else _finding(table, c) for c in groups
     ]
     findings += _overall_only(table, found, groups)
-    if findings or len(table.live) < 2:
+    apart = _never_together(table)
+    findings += apart
+    if findings:
         return findings
     count = len(table.terms)
     pairs = [
@@ -197,6 +200,18 @@ def check_redundant(table: Table, found: Overlap, groups: list[Cluster]) -> list
     number = found.within.number(i, j)
     said = f"The closest pair, {found.names[j]} and {found.names[i]}, correlates at {decimal(number.value)}."
     return [Finding("redundant", "fine", "The terms say different things", said, numbers={"highest": number})]
+
+
+def _never_together(table: Table) -> list[Unchecked]:
+    """Pairs of terms of which too few rows have both scores."""
+    sparse = [term for term in table.live if np.isnan(term.raw_N).mean() > SPARSE][:MOST_SPARSE]
+    for term in sparse:
+        for other in table.live:
+            both_N = ~np.isnan(term.raw_N) & ~np.isnan(other.raw_N)
+            if other is not term and lacking(table, both_N):
+                names = listed([term.name, other.name])
+                return [Unchecked("redundant", f"{FEWEST} rows or more that have scores of {names}")]
+    return []
 
 
 def _finding(table: Table, cluster: Cluster) -> Finding:

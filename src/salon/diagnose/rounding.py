@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from salon.diagnose.scale import scale_of
 from salon.diagnose.table import Floats, Table, Term
 
 MOST = 0.5
@@ -32,7 +31,7 @@ def marks_of(term: Term, table: Table) -> Marks | None:
     """None where the term has no levels, no spread inside groups, or little but rounding."""
     known_N = ~np.isnan(term.raw_N)
     known, unit = term.raw_N[known_N], table.unit_N[known_N]
-    scale = scale_of(known, table.scale) if len(known) else None
+    scale = table.scales.get(term.name)
     freedom = len(known) - len(np.unique(unit))
     if scale is None or scale.levels is None or freedom < 1:
         return None

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from salon.diagnose.enough import FEWEST, lacking, unchecked, weighted_terms
 from salon.diagnose.estimates import mean_where, spread_by, wilson
-from salon.diagnose.finding import Finding, Number
+from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.scale import is_gate_like, is_yes_no
 from salon.diagnose.table import Floats, Table
 from salon.diagnose.words import decimal, listed, percent
@@ -62,6 +63,7 @@ def _spread(table: Table, index: int) -> Spread:
     narrow_T = ((flat_T >= MOST) | still_T)[there_T]
     pooled_T = _ahead(flat_T[there_T] * units_T[there_T], units_T[there_T])
     since = _flat_end(narrow_T, (pooled_T >= MOST) | still_T[there_T], np.flatnonzero(there_T))
+    since = None if lacking(table, ~np.isnan(term.raw_N)) else since
     flat, level = None, 0.0
     if since is not None:
         end_U = counted_U & (table.step_of_unit_U >= since)
@@ -94,17 +96,27 @@ def _flat_end(narrow_T: np.ndarray, steady_T: np.ndarray, index_T: np.ndarray) -
     return int(index_T[starts[0]])
 
 
-def check_saturated(table: Table, found: list[Spread]) -> list[Finding]:
+def check_saturated(table: Table, found: list[Spread]) -> list[Finding | Unchecked]:
     """One finding per live term that is flat to the end."""
+    if blind := unchecked("saturated", weighted_terms(table, 1), lacking(table)):
+        return [*blind]
+    few = [term.name for term in table.live if lacking(table, ~np.isnan(term.raw_N))]
+    left = unchecked("saturated", f"{FEWEST} comparable scores or more of {listed(few)}" if few else None)
+    return [*_stills(table, found, bool(few)), *left]
+
+
+def _stills(table: Table, found: list[Spread], is_part: bool) -> list[Finding]:
     flat = [each for each in found if each.since is not None and table.term(each.term).counts]
     dead_weight = sum(table.nominal[each.term] for each in flat)
     findings = [_finding(table, each, dead_weight) for each in flat]
     if any(finding.level != "fine" for finding in findings):
         return findings
+    if is_part:
+        return []
     names = [finding.terms[0] for finding in findings]
     gates = f" {listed(names)} let nearly everything pass, as gates do." if names else ""
     said = f"Every term that is no gate still differs inside groups.{gates}"
-    return [Finding("saturated", "fine", "The terms still move", said)] if table.live else []
+    return [Finding("saturated", "fine", "The terms still move", said)]
 
 
 def _finding(table: Table, each: Spread, dead_weight: float) -> Finding:

@@ -23,8 +23,29 @@ WeightsFrom = Literal["recipe", "flag", "total", "equal"]
 Values = TypeVar("Values", Floats, Ints, Bools)
 
 MOST_ROWS = 250_000
+LEAST_BLOCKS = 10
 LATE_STEPS = 6
 """From so many steps on, a table has a late part (the last third), which says more than the whole run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scale of a judge's scores. levels: how many steps it has; None for a continuum.
+
+    since: why it is assumed; empty where the user or the cells say it. other: the scale that it might be
+    instead, where its numbers leave that open.
+    """
+
+    low: float
+    high: float
+    levels: int | None = None
+    since: str = ""
+    other: tuple[float, float] | None = None
+
+    @property
+    def is_rating(self) -> bool:
+        """Such as 1–5, 0–10 or 0–100, of which a judge is expected to use more than a corner."""
+        return self.high > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +55,7 @@ class Term:
     role: gates are expected to be constant; monitors and vetoes add nothing to the total. entered_N: what the
     term added to each total, where the record says so; otherwise weight × raw / unit, where unit brings marks
     on 0–10 to 0–1. weight_N: each row's weight where it changes over the steps (`weight` is then the last
-    row's step's); None where it is `weight` throughout.
+    row's step's); None where it is `weight` throughout. told_scale: what its cells say (`8/10`).
     """
 
     name: str
@@ -45,6 +66,7 @@ class Term:
     entered_N: Floats | None = None
     weight_N: Floats | None = None
     causes: Mapping[str, int] = field(default_factory=lambda: dict[str, int]())
+    told_scale: tuple[float, float] | None = None
 
     @property
     def counts(self) -> bool:
@@ -122,7 +144,9 @@ class Table:
     stand_ins: of a term that compares with the base's pictures, the share of scores for which a picture of
     another seed stood in, and their count. shared: how far people's ratings go by a number in `beside`, where
     that is known from elsewhere. unweighted: the terms that got no weight where others did, and are
-    therefore monitors.
+    therefore monitors. ignored: columns of numbers that are taken as no score, and why; taken: the column of
+    each role; notes: how the file was read, where that was not plain. given_scales: what the user says, by
+    term ("" for all others); scales: each term's, None where nothing tells (see `scale.with_scales`).
     """
 
     source: str
@@ -142,8 +166,14 @@ class Table:
     stand_ins: Mapping[str, tuple[float, int]] = field(default_factory=lambda: dict[str, tuple[float, int]]())
     weights_from: WeightsFrom = "equal"
     unweighted: tuple[str, ...] = ()
-    scale: tuple[float, float] | None = None
+    given_scales: Mapping[str, tuple[float, float]] = field(
+        default_factory=lambda: dict[str, tuple[float, float]]()
+    )
+    scales: Mapping[str, Scale | None] = field(default_factory=lambda: dict[str, Scale | None]())
     not_read: tuple[str, ...] = ()
+    ignored: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+    taken: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+    notes: tuple[str, ...] = ()
     run: Path | None = None
     specs: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: dict[str, Mapping[str, Any]]())
     judges: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
@@ -185,8 +215,34 @@ class Table:
             return self.given_total_N if self.given_total_N is not None else np.full(self.rows, np.nan)
         total_N = np.zeros(self.rows)
         for term in self.live:
-            total_N += term.added_N
+            # A term without any score is no part of it: it would take the others with it.
+            total_N += term.added_N if term.name in self.scored else 0.0
         return total_N
+
+    @cached_property
+    def scored(self) -> frozenset[str]:
+        """The terms that have a score in some row."""
+        return frozenset(term.name for term in self.terms if not np.isnan(term.raw_N).all())
+
+    @cached_property
+    def lesson_N(self) -> Floats:
+        """The total as far as a group learns from it: without the terms that a whole group misses, which do
+        not tell its rows apart. NaN where a row misses what others of its group have.
+        """
+        if self.given_total_N is not None or not self.live:
+            return self.total_N
+        total_N = np.zeros(self.rows)
+        any_N = np.zeros(self.rows, dtype=bool)
+        for term in self.live:
+            there_N = ~np.isnan(term.added_N)
+            if there_N.all():
+                total_N += term.added_N
+                any_N[:] = True
+                continue
+            has_U = np.bincount(self.unit_N, there_N, self.units) > 0
+            total_N += np.where(has_U[self.unit_N], term.added_N, 0.0)
+            any_N |= there_N
+        return np.where(any_N, total_N, np.nan)
 
     @cached_property
     def steps(self) -> Ints:
@@ -206,8 +262,10 @@ class Table:
 
     @cached_property
     def block_N(self) -> Ints:
-        """Each row's block in a bootstrap: whole groups, or single rows, in at most 1,000 blocks."""
-        code_N = self.group_N if self.grouped else np.arange(self.rows)
+        """Each row's block in a bootstrap: whole groups, or single rows where there are fewer than 10 groups,
+        in at most 1,000 blocks.
+        """
+        code_N = self.group_N if self.grouped and self.groups >= LEAST_BLOCKS else np.arange(self.rows)
         return code_N % min(1000, int(code_N.max(initial=0)) + 1)
 
     @cached_property

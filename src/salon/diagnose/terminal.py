@@ -8,7 +8,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from salon.diagnose.diagnosis import Diagnosis
-from salon.diagnose.finding import Finding, Level
+from salon.diagnose.finding import Finding, Kind, Level
 from salon.diagnose.table import Table
 from salon.diagnose.words import counted, decimal, listed
 
@@ -36,6 +36,12 @@ CHECKS = {
 }
 
 
+MOST_TOLD = 6
+ALWAYS: tuple[Kind, ...] = ("redundant", "saturated", "compressed", "dominance", "dead_groups", "missing",
+                            "phantom_zeros", "exploited")  # fmt: skip
+"""The checks that any table of terms can be put to: an all-clear without them is none."""
+
+
 def show(found: Diagnosis, console: Console) -> None:
     """Print a diagnosis."""
     console.print(Text(described(found.table), style="bold"))
@@ -44,8 +50,8 @@ def show(found: Diagnosis, console: Console) -> None:
     if "length" in found.table.beside and found.table.run is None:
         told = "The answers' length is looked at beside the scores; --map term=COLUMN makes it one of them."
         console.print(Text(told, style="dim"))
-    if found.table.not_read:
-        console.print(Text(f"Not read as scores: {listed(found.table.not_read)}.", style="dim"))
+    for told in reading_told(found.table):
+        console.print(Text(told, style="dim"))
     console.print()
     console.print(Text(verdict(found), style="bold"))
     for level in ("problem", "notice"):
@@ -97,10 +103,39 @@ def weights_told(table: Table) -> str:
     return f"{told} {listed(table.unweighted, 20)} {verb} looked at as {noun} only."
 
 
+def reading_told(table: Table) -> list[str]:
+    """How the columns were taken: roles, what was left out and why, scales that are assumed."""
+    told = list(table.notes)
+    roles = [f"{role} from {name}" for role, name in table.taken.items() if role != name]
+    told += [f"Taken as: {listed(roles, 20)}."] if roles else []
+    if table.ignored:
+        why = "; ".join(f"{name}, since {reason}" for name, reason in list(table.ignored.items())[:MOST_TOLD])
+        more = len(table.ignored) - MOST_TOLD
+        why += f"; and {more} more" if more > 0 else ""
+        told.append(f"Ignored: {why}. --term COLUMN makes one a score.")
+    told += [f"Not read as scores: {listed(table.not_read)}."] if table.not_read else []
+    assumed: dict[str, list[str]] = {}
+    for name, scale in table.scales.items():
+        if scale is not None and scale.since and scale.is_rating and table.term(name).counts:
+            assumed.setdefault(f"{scale.low:g}–{scale.high:g}, since {scale.since}", []).append(name)
+    told += [f"Assumed scale: {listed(names)} on {why} (--scale tells it)." for why, names in assumed.items()]
+    return told
+
+
+def open_checks(found: Diagnosis) -> list[str]:
+    """The checks of any table of terms that could not be made here, or not of all terms."""
+    return [CHECKS[kind] for kind in ALWAYS if any(each.kind == kind for each in found.unchecked)]
+
+
 def verdict(found: Diagnosis) -> str:
-    """How many problems there are."""
+    """How many problems there are; without any, whether that is an all-clear."""
     problems, notices = len(found.of_level("problem")), len(found.of_level("notice"))
     if not problems and not notices:
+        left = open_checks(found) if found.table.terms else []
+        if not found.of_level("fine"):
+            return "Nothing could be checked. See below what that would need."
+        if left:
+            return f"No fault was found, but not all could be checked: {listed(left, 20)}."
         return "Nothing is wrong, as far as these scores tell."
     told = counted(problems, "problem") if problems else "No problem"
     return f"{told}, {counted(notices, 'notice')}." if notices else f"{told}."
@@ -161,6 +196,8 @@ def _stretched(values_T: np.ndarray, width: int) -> list[float]:
 def _closing(found: Diagnosis, console: Console) -> None:
     wrong = {finding.kind for finding in found.findings if finding.level != "fine"}
     fine = list(dict.fromkeys(CHECKS[f.kind] for f in found.of_level("fine") if f.kind not in wrong))
+    unsure = {each.kind for each in found.unchecked}
+    fine = [name for name in fine if name not in {CHECKS[kind] for kind in unsure}]
     if fine:
         console.print(
             Text.assemble(("✓ ", "green"), f"Fine: {listed(fine, 20)}."), width=min(console.width, _WIDEST)

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from salon.diagnose.columns import MOST
-from salon.diagnose.scale import unit_of
+from salon.diagnose.cells import MOST
+from salon.diagnose.scale import unit_of, with_scales
 from salon.diagnose.scheduled import weighted
 from salon.diagnose.table import Table, Term
 from salon.errors import RecipeError
@@ -16,6 +16,7 @@ from salon.rewards.recipe import load_reward
 
 def with_weights(table: Table, recipe_file: str | None, pairs: Sequence[str]) -> Table:
     """Weights from a recipe, from --weights, from the total where it is a weighted sum; else all equal."""
+    table = with_scales(table)
     if recipe_file:
         table = _from_recipe(table, recipe_file)
     if pairs:
@@ -23,11 +24,21 @@ def with_weights(table: Table, recipe_file: str | None, pairs: Sequence[str]) ->
     if table.weights_from == "recipe":
         return table
     # People weigh marks on 0–10 as if they lay in 0–1.
-    terms = [replace(term, unit=unit_of(term, table.scale)) for term in table.terms]
+    terms = [replace(term, unit=unit_of(table.scales[term.name])) for term in table.terms]
     table = replace(table, terms=tuple(terms))
     if table.weights_from == "equal" and table.given_total_N is not None:
         return _from_total(table)
     return table
+
+
+def named_weights(pairs: Sequence[str]) -> list[str]:
+    """The terms that --weights names."""
+    return [pair.partition("=")[0].strip() for text in pairs for pair in text.split(",")]
+
+
+def named_terms(recipe_file: str) -> list[str]:
+    """The terms of a reward recipe."""
+    return list(load_reward(recipe_file).terms)
 
 
 def _from_recipe(table: Table, file: str) -> Table:

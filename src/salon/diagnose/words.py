@@ -36,10 +36,13 @@ def percent(share: float) -> str:
 
 
 def between(number: Number, as_percent: bool = False) -> str:
-    """`(95 % interval .82 to .91)`, or nothing where there is no interval."""
-    if number.low is None or number.high is None:
-        return ""
+    """`(95 % interval .82 to .91)`, or nothing where there is none that has a width."""
     show = percent if as_percent else decimal
+    if number.low is None or number.high is None or number.is_exact:
+        return ""
+    # Ends that look like the value would claim more than they know.
+    if show(number.low) == show(number.high) == show(number.value):
+        return ""
     return f"(95 % interval {show(number.low)} to {show(number.high)})"
 
 

@@ -1,0 +1,132 @@
+"""JSON lines, a JSON array, or a JSON object of columns as a frame; scores in nested objects become columns
+of their own.
+"""
+
+import io
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import polars as pl
+
+from salon.diagnose.batch_results import is_batch, rows_of_batch
+from salon.errors import RecipeError
+
+MOST_SHOWN = 5
+
+
+def json_frame(data: bytes, where: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The frame, and notes on how it was read.
+
+    Raises:
+        RecipeError: names the lines that are no JSON, or no objects.
+    """
+    if data.lstrip()[:1] == b"{" and not is_batch(data):
+        try:
+            frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+            return _spread(_columns_of(frame)), ()
+        except pl.exceptions.PolarsError:
+            # NaN is no JSON, though Python writes it; read line by line to allow it, or to name the line.
+            pass
+    rows = _json_rows(data.decode("utf-8"), where)
+    if rows and is_batch(json.dumps(rows[0]).encode()):
+        rows, notes = rows_of_batch(rows, where)
+        return framed(rows, where), notes
+    return _columns_of(framed(rows, where)), ()
+
+
+def _columns_of(frame: pl.DataFrame) -> pl.DataFrame:
+    """{"taste": [7, 8], "depth": [1, 2]} as columns, as a data frame's `to_dict` has them."""
+    is_one = frame.height == 1 and all(isinstance(kind, pl.List) for kind in frame.dtypes)
+    if not is_one or len({len(frame[name][0]) for name in frame.columns}) != 1:
+        return frame
+    return frame.explode(frame.columns)
+
+
+def framed(rows: Sequence[Mapping[str, Any]], where: str) -> pl.DataFrame:
+    """Rows as a frame. Raises RecipeError where they make none."""
+    try:
+        return _spread(pl.DataFrame([_halved(row) for row in rows], infer_schema_length=None, strict=False))
+    except (pl.exceptions.PolarsError, TypeError, OverflowError, RecursionError) as error:
+        raise RecipeError(
+            f"{where}: cannot be read as a table ({error}). Write one object a line."
+        ) from error
+
+
+def _halved(value: Any) -> Any:
+    """The same without halves of surrogate pairs, which no table holds; numbers of any size as floats."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[str, Any]", value).items()
+        return {_halved(key): _halved(item) for key, item in pairs}
+    if isinstance(value, list):
+        return [_halved(item) for item in cast("list[Any]", value)]
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**63:
+        return float(value) if abs(value) < 10**300 else str(value)[:40]
+    return value
+
+
+def _spread(frame: pl.DataFrame) -> pl.DataFrame:
+    """Objects of numbers, such as `"scores": {"taste": 7}`, as columns `taste`, or `scores.taste` where that
+    name is taken.
+    """
+    for name, kind in frame.schema.items():
+        if not isinstance(kind, pl.Struct) or not kind.fields:
+            continue
+        inner = [field.name for field in kind.fields]
+        if not any(field.dtype.is_numeric() for field in kind.fields):
+            continue
+        taken = set(frame.columns) - {name}
+        called = [f"{name}.{each}" if each in taken else each for each in inner]
+        if set(called) & taken:
+            continue
+        frame = frame.with_columns(frame[name].struct.rename_fields(called)).unnest(name)
+    return frame
+
+
+def _json_rows(text: str, where: str) -> list[dict[str, Any]]:
+    if text.lstrip().startswith("[") or "\n" not in text.strip():
+        lines = [(1, text)]
+    else:
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    objects: list[dict[str, Any]] = []
+    wrong: list[tuple[int, str]] = []
+    for number, line in lines:
+        try:
+            value: Any = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            wrong.append((number, f"not JSON ({str(error)[:120]})"))
+            continue
+        items = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if not all(isinstance(item, dict) for item in items):
+            wrong.append((number, "not an object"))
+            continue
+        objects += items
+    if wrong and (whole := _whole(text)) is not None:
+        return whole
+    if wrong:
+        _refuse(wrong, where)
+    return objects
+
+
+def _whole(text: str) -> list[dict[str, Any]] | None:
+    """One object over many lines."""
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return [cast("dict[str, Any]", value)] if isinstance(value, dict) else None
+
+
+def _refuse(wrong: Sequence[tuple[int, str]], where: str) -> None:
+    number, why = wrong[0]
+    told = f"{where}, line {number}: {why}. Write one object a line, with a key per term."
+    if len(wrong) > 1:
+        others = [f"{line:,}" for line, _ in wrong[1 : MOST_SHOWN + 1]]
+        more = len(wrong) - 1 - len(others)
+        kinds = Counter(reason.partition(" (")[0] for _, reason in wrong)
+        told += f" Also wrong: line {', '.join(others)}{f' and {more:,} more' if more else ''}"
+        told += f" ({', '.join(f'{count:,} × {kind}' for kind, count in kinds.items())})."
+    raise RecipeError(told)
