@@ -40,7 +40,31 @@ def replies(size: int) -> Texts:
         yield (extract_svg if index % len(around) == 3 else extract_sketch), around[index % len(around)]
 
 
-SETS = {"sketches": sketches, "replies": replies}
+def svgs(size: int) -> Texts:
+    from salon.media.svg_check import sanitize
+
+    def read(source: str) -> object:
+        return sanitize(source, (64, 64), ["Aileron"])
+
+    for index, text in enumerate(repeated(MARKUP, size)):
+        safe = text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+        around = (
+            text,
+            f"<svg>{text}</svg>",
+            f"<svg {text}><rect/></svg>",
+            f"<svg><style>{safe}</style><rect/></svg>",
+            f'<svg><path d="M0 0L999 0{safe}"/></svg>',
+            f'<svg><path d="M0 0L999 0A{safe}"/></svg>',
+            f'<svg><rect x="999" fill="{safe}"/></svg>',
+            f'<svg><rect x="999" style="{safe}"/></svg>',
+            f'<svg viewBox="{safe}" width="{safe}"><rect transform="{safe}" x="{safe}999"/></svg>',
+            f'<svg><polygon points="{safe}"/><text font-family="{safe}">a</text></svg>',
+        )
+        yield read, around[index % len(around)]
+        yield read, around[(index * 7 + 3) % len(around)]
+
+
+SETS = {"sketches": sketches, "replies": replies, "svgs": svgs}
 
 
 def run(name: str, size: int) -> subprocess.CompletedProcess[str]:

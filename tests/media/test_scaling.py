@@ -17,7 +17,7 @@ needs_libraries = pytest.mark.skipif(
 
 
 @needs_libraries
-@pytest.mark.parametrize(("name", "size"), [("sketches", 10_000), ("replies", 100_000)])
+@pytest.mark.parametrize(("name", "size"), [("sketches", 10_000), ("replies", 100_000), ("svgs", 30_000)])
 def test_no_repeated_piece_takes_the_square_of_its_length(name: str, size: int) -> None:
     done = scaling.run(name, size)
     assert done.returncode == 0, (done.returncode, done.stdout.splitlines()[-1:], done.stderr[-2000:])

@@ -92,7 +92,7 @@ class SvgMedium:
         """resvg decides every pixel, how its pixels are written every byte, and fonts how text looks."""
         package, version = binding()
         fonts = ", ".join(f"{font.family} {font.digest}" for font in self._fonts)
-        return {package: version, "svg": "3"} | ({"fonts": fonts} if fonts else {})
+        return {package: version, "svg": "4"} | ({"fonts": fonts} if fonts else {})
 
     def metrics(self) -> RenderMetrics:
         """What was drawn so far, and how it went."""

@@ -6,28 +6,41 @@ from typing import Any
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
-from salon.media.svg_geometry import hidden_shapes, may_hide
+from salon.markup import encodable, printable
+from salon.media import svg_clean
+from salon.media.svg_clean import NAMESPACE, TAGS, XLINK, leave_out_unknown, own_text
+from salon.media.svg_geometry import NUMBER, hidden_shapes, may_hide
 from salon.media.svg_text import SHORTHAND, set_families
 from salon.types import Failure
 
-NAMESPACE = "http://www.w3.org/2000/svg"
-XLINK = "http://www.w3.org/1999/xlink"
-EMBEDDING = ("foreignobject", "iframe", "object", "embed", "audio", "video", "canvas")
+XHTML = "http://www.w3.org/1999/xhtml"
+EMBEDDING = (
+    *("foreignobject", "iframe", "frame", "object", "embed", "audio", "video", "canvas", "source", "track"),
+    *("picture", "portal", "fencedframe", "applet", "param"),
+)
+PAGE = ("html", "head", "body", "link", "meta", "base", "form", "input", "button", "template", "img")
 MOTION = ("set", "animate", "animatemotion", "animatetransform", "animatecolor", "discard", "mpath")
 STILL = "an SVG is one still picture"
 FORBIDDEN = {
     **dict.fromkeys(("script", "handler", "listener"), "nothing runs in an SVG"),
     "a": "nothing leads out of an SVG",
     **dict.fromkeys(EMBEDDING, "an SVG is drawn with its own shapes"),
+    **dict.fromkeys(PAGE, "an SVG is no page"),
     **dict.fromkeys(MOTION, STILL),
     "&entity;": "write the character itself",
 }
 """The elements that are refused, and why."""
-TEXT = frozenset(("text", "tspan", "textpath", "tref"))
+TEXT = frozenset(map(str.lower, svg_clean.TEXT))
 RASTER = frozenset(("image", "feimage"))
 SUSPECT = TEXT | RASTER | FORBIDDEN.keys() | {"style"}
 SHAPES = frozenset(("path", "rect", "circle", "ellipse", "line", "polyline", "polygon"))
-OUTSIDE = re.compile(r"url\s*\(\s*['\"]?\s*[^#'\"\s)]|@import|expression\s*\(|javascript:|\\", re.IGNORECASE)
+OUTSIDE = re.compile(
+    r"url\s*+\((?!\s*+[\"']?+\s*+(?:#|[\"']?+\s*+\)))|@import|expression\s*\(|javascript:|\\", re.IGNORECASE
+)
+FETCHING = re.compile(
+    r"(?<![-\w])(?:-\w++-)?+(?:image-set|cross-fade|element|image|src|paint|attr)\s*+\(", re.IGNORECASE
+)
+"""The functions of CSS that take an address without url()."""
 UNDRAWN = (
     (re.compile(r"@(?:-\w+-)?keyframes", re.I), f"{STILL}, without animations"),
     (re.compile(r"(?<![-\w])(?:var|env|calc|min|max|clamp)\s*\(", re.I), "write the value itself"),
@@ -38,12 +51,12 @@ UNDRAWN = (
         "write the colour as #rrggbb",
     ),
     (
-        re.compile(r"(?<![-\w])(?:rgb|hsl)a?\s*\([^()]*/[^()]*\)", re.I),
+        re.compile(r"(?<![-\w])(?:rgb|hsl)a?\s*+\([^()/]*+/[^()]*+\)", re.I),
         "write rgba(r, g, b, a), or the colour and its opacity apart",
     ),
     (
         re.compile(
-            r"(?<![-\w])(?:translate|rotate|scale|skew)[XY]?\s*\([^()]*(?:px|deg|rad|turn|%|em)", re.I
+            r"(?<![-\w])(?:translate|rotate|scale|skew)[XY]?\s*+\([^()]*(?:px|deg|rad|turn|%|em)", re.I
         ),
         "a transform takes plain numbers: translate(30, 0), rotate(45)",
     ),
@@ -57,17 +70,27 @@ UNDRAWN = (
 STYLED = frozenset(
     ("style", "fill", "stroke", "color", "stop-color", "flood-color", "lighting-color", "transform")
 ) | {"gradienttransform", "x", "y", "width", "height", "r", "cx", "cy"}
-LINKS = ("href", "src", "base")
+LINKS = frozenset(
+    ("background", "base", "codebase", "dynsrc", "formaction", "href", "imagesrcset", "lowsrc", "ping")
+) | {"poster", "src", "srcdoc", "srcset"}
+"""Attributes that hold an address, in lower case."""
+PLAIN = svg_clean.ATTRIBUTES | svg_clean.SPACES
+STYLING = svg_clean.PROPERTIES | {"style"}
 TELLING = frozenset("(:@\\")
 """An attribute's value without any of these points nowhere: OUTSIDE and a data URI need one."""
-STYLE = f"{{{NAMESPACE}}}style"
+SIMPLE = re.compile(
+    r"url\(#[\w.-]++\)|(?:(?:translate|scale|rotate|matrix|skewX|skewY)\([-+.,\d\s]*+\)[\s,]*+)++"
+)
+"""The values with a bracket that most drawings have."""
 FEWEST_HIDDEN = 3
 """So many shapes outside of the viewBox, and half of all, are no slip."""
 MAX_ELEMENTS = 5000
-MAX_BYTES = 1_000_000
+MAX_ATTRIBUTES = 500
+"""Of one element: lxml's time for reading them grows with the square of their number."""
+LONGEST = 1_000_000
 SMALLEST, LARGEST = 1e-6, 1e9
 """A side of the canvas in its own units; what lies outside is no size, and cannot be computed with."""
-NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+LENGTH = re.compile(r"\s*+(\d++\.?+\d*+|\.\d++)\s*+(?:px)?+\s*+")
 
 
 def sanitize(source: str, size: tuple[int, int], families: Sequence[str] = ()) -> str | Failure:
@@ -79,20 +102,25 @@ def sanitize(source: str, size: tuple[int, int], families: Sequence[str] = ()) -
         families: the fonts that text may be set in; none for no text.
 
     Returns:
-        SVG without comments, instructions and document type, or a failure: no_sketch_in_response, truncated,
-        syntax_error, forbidden_element, external_reference, embedded_raster, text_label, unsupported_style,
-        too_few_elements, too_many_elements, content_off_canvas.
+        SVG with nothing in it but what svg_clean.py lists, or a failure: no_sketch_in_response, too_large,
+        truncated, syntax_error, forbidden_element, external_reference, embedded_raster, text_label,
+        unsupported_style, too_few_elements, too_many_elements, content_off_canvas.
     """
     if not source.strip():
         return _failure("no_sketch_in_response", "the source is empty")
-    if len(source) > MAX_BYTES or "<!ENTITY" in source.upper():
-        what = "entities are refused" if len(source) <= MAX_BYTES else "the source is longer than a megabyte"
-        return _failure("forbidden_element", what)
+    if len(source) > LONGEST:
+        told = f"the source has {len(source):,} characters, and {LONGEST:,} are looked at"
+        return _failure("too_large", told)
+    if "<!ENTITY" in source.upper():
+        return _failure("forbidden_element", "entities are refused")
     root = _parse(source)
     if isinstance(root, Failure):
         return root
-    if failure := _first_fault(root, bool(families)):
+    loose: list[Any] = []
+    if failure := _crowded(root, source) or _first_fault(root, bool(families), loose):
         return failure
+    for element in loose:
+        leave_out_unknown(element)
     _set_size(root, size)
     if families:
         set_families(root, families)
@@ -104,30 +132,39 @@ def _hidden(root: Any, source: str) -> Failure | None:
     left, top, width, height = (float(number) for number in NUMBER.findall(root.get("viewBox")))
     box = left, top, left + width, top + height
     if not may_hide(source, box) or any(
-        "transform" in "".join(style.itertext()) for style in root.iter(STYLE)
+        "transform" in (style.text or "") for style in root.iter(f"{{{NAMESPACE}}}style")
     ):
         return None
     hidden, shapes = hidden_shapes(root, box)
     if hidden < FEWEST_HIDDEN or hidden < shapes / 2:
         return None
-    told = f"{hidden} of {shapes} shapes lie wholly outside of the viewBox {root.get('viewBox')}"
+    told = (
+        f"{hidden} of {shapes} shapes lie wholly outside of the viewBox {printable(root.get('viewBox'), 60)}"
+    )
     return _failure("content_off_canvas", told)
 
 
 def _parse(source: str) -> Any:
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
     )
     try:
-        root = etree.fromstring(_with_namespaces(source.strip()).encode("utf-8", "replace"), parser)
+        root = etree.fromstring(_with_namespaces(encodable(source).strip()).encode(), parser)
     except etree.XMLSyntaxError as error:
         line = error.lineno or 0
         ended = not re.search(r"</svg\s*>\s*\Z", source, re.IGNORECASE) and not source.rstrip().endswith("/>")
         if ended:
             return _failure("truncated", "the source stops before </svg>")
-        return _failure("syntax_error", f"line {line}: {error.msg}")
+        return _failure("syntax_error", f"line {line}: {printable(error.msg or '', 200)}")
     if etree.QName(root).localname != "svg":
-        return _failure("syntax_error", f"the root is <{etree.QName(root).localname}>, not <svg>")
+        return _failure(
+            "syntax_error", f"the root is <{printable(etree.QName(root).localname, 40)}>, not <svg>"
+        )
     if etree.QName(root).namespace != NAMESPACE:
         return _failure("syntax_error", f'xmlns is not SVG\'s: write xmlns="{NAMESPACE}", or leave it out')
     return root
@@ -135,15 +172,14 @@ def _parse(source: str) -> Any:
 
 def _with_namespaces(source: str) -> str:
     """Models often leave out the namespaces; without them there is no SVG to draw."""
-    opening = re.search(r"<svg\b[^>]*>", source, re.IGNORECASE | re.DOTALL)
+    opening = re.search(r"<svg\b", source, re.IGNORECASE)
     if opening is None:
         return source
-    missing = ""
-    if not re.search(r"\bxmlns\s*=", opening[0]):
+    at, missing = opening.end(), ""
+    if not re.search(r"\bxmlns\s*=", source[at : source.find(">", at)]):
         missing += f' xmlns="{NAMESPACE}"'
     if "xmlns:xlink" not in source and "xlink:" in source:
         missing += f' xmlns:xlink="{XLINK}"'
-    at = opening.start() + len("<svg")
     return source[:at] + missing + source[at:]
 
 
@@ -153,12 +189,16 @@ def _elements(root: Any) -> Iterator[tuple[str, Any]]:
         yield tag.rpartition("}")[2].lower() if isinstance(tag, str) else "&entity;", element
 
 
-def _first_fault(root: Any, with_text: bool) -> Failure | None:
+def _first_fault(root: Any, with_text: bool, loose: list[Any]) -> Failure | None:
+    """What is wrong first; and to `loose` what may have something in it that is not handed on."""
     shapes = elements = 0
     for name, element in _elements(root):
         elements += 1
         shapes += name in SHAPES or (with_text and name == "text")
-        if failure := _element_fault(name, element, with_text) or _attribute_fault(name, element):
+        telling = [item for item in element.items() if item[0] not in PLAIN or _is_telling(item[1])]
+        if telling or name == "style" or element.tag not in TAGS:
+            loose.append(element)
+        if failure := _element_fault(name, element, with_text) or _attribute_fault(name, element, telling):
             return failure
     if elements > MAX_ELEMENTS:
         return _failure("too_many_elements", f"{elements} elements; {MAX_ELEMENTS} are allowed")
@@ -167,12 +207,28 @@ def _first_fault(root: Any, with_text: bool) -> Failure | None:
     return None
 
 
+def _is_telling(value: str) -> bool:
+    return not TELLING.isdisjoint(value) and SIMPLE.fullmatch(value) is None
+
+
+def _crowded(root: Any, source: str) -> Failure | None:
+    if source.count("=") <= MAX_ATTRIBUTES:
+        return None
+    most = max(len(element.attrib) for element in root.iter() if isinstance(element.tag, str))
+    if most > MAX_ATTRIBUTES:
+        return _failure("too_large", f"an element has {most:,} attributes; {MAX_ATTRIBUTES} are allowed")
+    return None
+
+
 def _element_fault(name: str, element: Any, with_text: bool) -> Failure | None:
     if name not in SUSPECT:
+        if isinstance(element.tag, str) and element.tag.startswith(f"{{{XHTML}}}"):
+            told = f"line {element.sourceline or 0}: <{printable(name, 40)}> is refused: an SVG is no page"
+            return _failure("forbidden_element", told)
         return None
     line = element.sourceline or 0
     if name in FORBIDDEN:
-        shown = name if name == "&entity;" else f"<{etree.QName(element).localname}>"
+        shown = name if name == "&entity;" else f"<{printable(etree.QName(element).localname, 40)}>"
         return _failure("forbidden_element", f"line {line}: {shown} is refused: {FORBIDDEN[name]}")
     if name in RASTER:
         return _failure("embedded_raster", f"line {line}: <{name}> brings in a picture")
@@ -180,10 +236,10 @@ def _element_fault(name: str, element: Any, with_text: bool) -> Failure | None:
         return None
     if name in TEXT:
         return _failure("text_label", f"line {line}: <{name}> writes text into the picture")
-    text = "".join(str(part) for part in element.itertext())
-    if name == "style" and OUTSIDE.search(text):
+    text = own_text(element)
+    if OUTSIDE.search(text) or FETCHING.search(text):
         return _failure("external_reference", f"line {line}: the style points outside")
-    return _undrawn(text, line) if name == "style" else None
+    return _undrawn(text, line)
 
 
 def _undrawn(text: str, line: int) -> Failure | None:
@@ -194,22 +250,22 @@ def _undrawn(text: str, line: int) -> Failure | None:
     return None
 
 
-def _attribute_fault(name: str, element: Any) -> Failure | None:
-    for key, raw in element.items():
+def _attribute_fault(name: str, element: Any, telling: Sequence[tuple[str, str]]) -> Failure | None:
+    for key, raw in telling:
         attribute, value = key.rpartition("}")[2].lower(), raw.strip()
         if attribute not in LINKS and attribute[:2] != "on" and not TELLING.intersection(value):
             continue
         line = element.sourceline or 0
         if attribute.startswith("on"):
-            return _failure(
-                "forbidden_element", f"line {line}: the attribute {attribute} of <{name}> is refused"
-            )
+            told = f"line {line}: the attribute {printable(attribute, 40)} of <{name}> is refused"
+            return _failure("forbidden_element", told)
         if value.lower().startswith("data:image"):
             return _failure("embedded_raster", f"line {line}: <{name}> brings in a picture")
         if attribute in LINKS and not value.startswith("#"):
             return _failure("external_reference", f"line {line}: <{name}> points outside")
-        if OUTSIDE.search(value):
-            return _failure("external_reference", f"line {line}: {attribute} of <{name}> points outside")
+        if OUTSIDE.search(value) or (attribute in STYLING and FETCHING.search(value)):
+            told = f"line {line}: {printable(attribute, 40)} of <{name}> points outside"
+            return _failure("external_reference", told)
         if attribute in STYLED and (failure := _undrawn(value, line)):
             return failure
     return None
@@ -228,7 +284,7 @@ def _set_size(root: Any, size: tuple[int, int]) -> None:
 
 def _length(value: object, default: int) -> float:
     """A length in pixels; percentages, other units and what is missing give `default`."""
-    match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*(?:px)?\s*", str(value or ""))
+    match = LENGTH.fullmatch(str(value or ""))
     number = float(match[1]) if match else 0.0
     return number if SMALLEST <= number <= LARGEST else float(default)
 

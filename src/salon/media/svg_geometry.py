@@ -18,12 +18,11 @@ Point = tuple[float, float]
 
 ELSEWHERE = frozenset(("defs", "symbol", "clippath", "mask", "marker", "pattern", "svg", "style", "filter"))
 SAME: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+NUMBER = re.compile(r"[-+]?+(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?\d++)?+", re.IGNORECASE)
 STEPS = re.compile(r"([MLHVCSQTAZ])([^MLHVCSQTAZ]*)", re.IGNORECASE)
 CALLS = re.compile(r"(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^()]*)\)")
-_ONE = r"\s*,?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)"
-ARC = re.compile(_ONE * 3 + r"\s*,?\s*([01])" * 2 + _ONE * 2, re.IGNORECASE)
-"""An arc's seven numbers, whose two flags may stand without a space: `a5 5 0 013 4`."""
+SEPARATOR = re.compile(r"\s*+,?+\s*+")
+FLAG = re.compile(r"[01]")
 OPERANDS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
 LARGEST = 1e12
 
@@ -163,7 +162,21 @@ def _step_points(kind: str, step: Sequence[float], here: Point, relative: bool) 
 
 
 def _arc_numbers(text: str) -> list[float]:
-    return [float(number) for groups in ARC.findall(text) for number in groups]
+    """Seven numbers an arc, whose two flags may stand without a space: `5 5 0 013 4`."""
+    found: list[float] = []
+    at = 0
+    while True:
+        at = _end(SEPARATOR, text, at)
+        number = (FLAG if len(found) % 7 in (3, 4) else NUMBER).match(text, at)
+        if number is None:
+            return found
+        found.append(min(max(float(number[0]), -LARGEST), LARGEST))
+        at = number.end()
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
 
 
 def _matrix(transform: str) -> Matrix:

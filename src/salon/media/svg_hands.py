@@ -21,7 +21,12 @@ from salon.media.metrics import Tally
 from salon.media.svg_worker import BLANK, FAILURE, HEAD, LENGTH, OFF_CANVAS, READY
 from salon.types import Failure, Picture, Rendering
 
-WORKER = Path(__file__).with_name("svg_worker.py")
+PACKAGES = str(Path(__file__).parents[2])
+START = (
+    "import sys; sys.path.insert(0, sys.argv[1]); del sys.argv[1]; "
+    "from salon.media.svg_worker import main; main()"
+)
+"""An isolated interpreter knows no PYTHONPATH, by which this very package may have been found."""
 READY_S = 60.0
 """How long a drawing process may take to start: no SVG is to blame for that."""
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"}
@@ -125,7 +130,7 @@ class SvgHand:
         ours, theirs = socket.socketpair()
         (width, height), paper = self._easel.size, self._easel.paper
         self._process = subprocess.Popen(
-            [sys.executable, "-I", str(WORKER), str(width), str(height), paper, *self._easel.fonts],
+            [sys.executable, "-I", "-c", START, PACKAGES, str(width), str(height), paper, *self._easel.fonts],
             stdin=theirs.fileno(),
             stdout=theirs.fileno(),
             stderr=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
 """Draws SVGs in a process of its own, so that one that never ends can be ended.
 
-Run as a script: `svg_worker.py WIDTH HEIGHT PAPER [FONT …]`, with files of fonts where text is drawn. It says
+`main` is run with the arguments WIDTH HEIGHT PAPER [FONT …], with files of fonts where text is drawn. It says
 hello with one byte when it is ready. Then each request is a length (four bytes) and an SVG in UTF-8; each
 answer is a head (see HEAD) and its body: a PNG, or a failure's code, message and stage as JSON.
 """
@@ -28,7 +28,7 @@ PICTURE, BLANK, FAILURE, OFF_CANVAS = 0, 1, 2, 3
 KINDS = {"shown": PICTURE, "blank": BLANK, "off_canvas": OFF_CANVAS}
 READY = b"!"
 WARM = (
-    '<svg viewBox="0 0 9 9"><rect width="9" height="5" fill="red"/></svg>',
+    '<svg viewBox="0 0 9 9"><rect id="é" width="9" height="5" fill="red"/></svg>',
     '<svg viewBox="0 0 9 9"><path d="M0 0',
 )
 """What is drawn before the first request: whatever is imported late is imported before files are refused."""
@@ -74,6 +74,7 @@ def serve(
         answers.flush()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """What a fresh process runs."""
     width, height, paper, *files = sys.argv[1:]
     serve(sys.stdin.buffer, sys.stdout.buffer, (int(width), int(height)), paper, files)
