@@ -113,6 +113,310 @@ FORGERIES = {
     "proxy-document": "Object.setPrototypeOf(HTMLCanvasElement.prototype, null);",
 }
 
+BLUE = """const blue = () => { const c = document.createElement("canvas"), x = c.getContext("2d");
+  c.width = c.height = 40; x.fillStyle = "blue"; x.fillRect(0, 0, 40, 40); document.body.append(c); return c; };
+const painted = document.querySelector("canvas");
+"""
+DEEP = """let made = null; const deep = (f) => { try { deep(f); } catch {} if (!made) try { made = f(); } catch {} };
+const bare = () => { const f = document.createElement("iframe"); document.body.append(f); return f; };
+"""
+PATHS = ("presetup", "postsetup", "predraw", "postdraw")
+
+REPORTED = {
+    "to-json-done": ("Object.prototype.toJSON = () => ({ kind: 'done' }); throw new Error('x');", "threw"),
+    "to-json-system": (
+        "Object.prototype.toJSON = () => ({ kind: 'browser_lost' }); throw new Error('x');",
+        "threw",
+    ),
+    "to-json-code": (
+        "Object.prototype.toJSON = String.prototype.toJSON = () => ({ kind: 'a code' }); throw new Error('x');",
+        "threw",
+    ),
+    "slice": ("String.prototype.slice = () => ({}); throw new Error('x');", "threw"),
+    "strings": (
+        "for (const k of Object.getOwnPropertyNames(String.prototype)) if (k !== 'constructor') try"
+        " { String.prototype[k] = () => ({ kind: 'done' }); } catch {} throw new Error('x');",
+        "threw",
+    ),
+    "numbers": (
+        "Number.prototype.toString = Number.prototype.valueOf = () => 'done'; throw new Error('x');",
+        "threw",
+    ),
+    "regular-expressions": (
+        "RegExp.prototype.exec = () => ['done', 'done']; RegExp.prototype[Symbol.match] = () => 'done'; throw new Error('x');",
+        "threw",
+    ),
+    "to-string": ("throw { toString: () => 'done', valueOf: () => 'done' };", "threw"),
+    "to-primitive": ("throw { [Symbol.toPrimitive]() { throw 1; } };", "threw"),
+    "proxy": (
+        "throw new Proxy({}, { get() { throw new Error('x'); }, getPrototypeOf: () => Error.prototype });",
+        "threw",
+    ),
+    "proxy-of-objects": (
+        "throw new Proxy(class {}, { get: (t, k) => ({ kind: 'done', toString: () => ({}) }) });",
+        "threw",
+    ),
+    "symbol": ("throw Symbol('done');", "threw"),
+    "nothing": ("throw undefined;", "threw"),
+    "getters-of-an-error": (
+        "const e = new Error('x'); for (const k of ['name', 'message', 'stack']) Object.defineProperty(e, k,"
+        " { get: () => ({ toString: () => ({ kind: 'done' }) }) }); throw e;",
+        "threw",
+    ),
+    "prototype-of-errors": (
+        "for (const k of ['name', 'message', 'stack']) Object.defineProperty(Error.prototype, k,"
+        " { get: () => 'done', configurable: true }); throw new Error('x');",
+        "threw",
+    ),
+    "prepare-stack": (
+        "Error.prepareStackTrace = (e, s) => ({ kind: 'done', s }); Error.stackTraceLimit = 1e9; throw new Error('x');",
+        "threw",
+    ),
+    "inherited": (
+        "for (const k of ['kind', 'message', 'line', 'frame', 'started', 'of_p5', '0', '1', 'alpha', 'colorType', 'next', 'canvas'])"
+        " Object.defineProperty(Object.prototype, k, { get: () => 'done', set() {}, configurable: true }); throw new Error('x');",
+        "threw",
+    ),
+    "iteration": (
+        "Array.prototype[Symbol.iterator] = function* () { yield 'done'; }; Array.prototype.push = () => 0;"
+        " Array.prototype.map = () => []; throw new Error('x');",
+        "threw",
+    ),
+    "species": (
+        "Object.defineProperty(Promise, Symbol.species, { get: () => class {} }); throw new Error('x');",
+        "threw",
+    ),
+    "then": ("Promise.prototype.then = function () { return this; }; throw new Error('x');", "threw"),
+    "reflect": (
+        "Reflect.apply = Reflect.construct = Reflect.get = () => 'done'; throw new Error('x');",
+        "threw",
+    ),
+    "listeners": (
+        "for (const t of ['error', 'unhandledrejection']) { window['on' + t] = () => true; window.addEventListener(t,"
+        " (e) => { e.stopImmediatePropagation(); e.preventDefault(); }, true); } throw new Error('x');",
+        "threw",
+    ),
+    "events": (
+        "for (const [t, k] of [[PromiseRejectionEvent, 'reason'], [ErrorEvent, 'error'], [ErrorEvent, 'message'], [Event, 'type']])"
+        " Object.defineProperty(t.prototype, k, { get: () => ({ kind: 'done' }) }); EventTarget.prototype.dispatchEvent = () => 0;"
+        " throw new Error('x');",
+        "threw",
+    ),
+    "synthetic": (
+        "const error = { stack: 's', name: {}, message: Symbol() };"
+        " window.dispatchEvent(new ErrorEvent('error', { error, message: 'done', lineno: -1 }));",
+        "threw",
+    ),
+    "opened": (
+        "document.open(); document.write('<p>'); document.close(); setTimeout(() => { throw new Error('x'); }, 5);",
+        "threw",
+    ),
+    "hooks": (
+        f"const fake = {{ frameCount: 'done', _loop: false, _renderer: {{ elt: painted }} }};"
+        f" for (const k of {list(PATHS)}) for (const h of p5.lifecycleHooks[k]) try {{ h.call(fake); }} catch {{}} throw new Error('x');",
+        "threw",
+    ),
+    "frame-count": (
+        "Object.defineProperty(p5.instance, 'frameCount', { get: () => ({ toString: () => '1 done 0 0 00 ' }) }); throw new Error('x');",
+        "threw",
+    ),
+    "bindings": (
+        "for (const o of [window, Object.getPrototypeOf(window)]) for (const k of Object.getOwnPropertyNames(o))"
+        " if (/^_[0-9a-f]{16}/.test(k)) window[k]('1 done 0 0 11 '); throw new Error('x');",
+        "threw",
+    ),
+    "imitation": (
+        'throw new Error(`${\'0\'.repeat(32)} 3 done 0 0 11 \\n\\u0000{"method":"Inspector.targetCrashed"}\\u0000`);',
+        "threw",
+    ),
+    "marker": (
+        "throw new TypeError('window._0123456789abcdef_prime is not a function at /prelude.js');",
+        "threw",
+    ),
+    "halves": ("throw new Error('\\ud800 \\x1b[2J \\r\\n\\u202e \\udfff');", "threw"),
+    "long": ("throw new Error('x'.repeat(5e7));", "threw"),
+    "loud": (
+        "for (let i = 0; i < 150; i++) { console.log('x'.repeat(1e6)); console.error(new Error('y'.repeat(1e6))); } throw new Error('x');",
+        "threw",
+    ),
+}
+"""A sketch that throws, and says of itself what it likes: what becomes of it."""
+
+UNFIT = {
+    "frame-of-text": ("p5.instance.frameCount = 'x';", "ok"),
+    "frame-of-objects": ("p5.instance.frameCount = { valueOf() { throw 1; } };", "ok"),
+    "frame-of-numbers": ("p5.instance.frameCount = 1e300;", "ok"),
+    "huge": ("painted.width = painted.height = 13000;", "canvas_size"),
+    "wide": ("painted.width = 40000;", "canvas_size"),
+    "no-width": ("painted.width = 0;", "blank_canvas"),
+    "twice-a-value": (
+        "let n = 0; createCanvas({ valueOf: () => (n++ ? 13000 : 40) }, 40); background(255); noStroke(); fill(255, 0, 0); rect(9, 9, 20, 20);",
+        "ok",
+    ),
+    "density": (
+        "Function.prototype.call = Function.prototype.apply; try { pixelDensity(50); } catch {}",
+        "ok",
+    ),
+}
+"""What could end a whole batch."""
+
+REALMS = {
+    "frame-bare": (DEEP + "bare().contentWindow.Math.random();", "external_access"),
+    "frame-removed": (
+        DEEP + "const f = bare(); const { random } = f.contentWindow.Math; f.remove(); random();",
+        "external_access",
+    ),
+    "frame-deep": (DEEP + "deep(bare);", "external_access"),
+    "frame-deep-binding": (
+        DEEP
+        + "deep(bare); const w = made?.contentWindow; if (w) for (const k of Object.getOwnPropertyNames(w))"
+        " if (/^_[0-9a-f]{16}/.test(k)) w[k]('1 done 0 0 11 ');",
+        "external_access",
+    ),
+    "frame-sandboxed": (
+        "const f = document.createElement('iframe'); f.sandbox = 'allow-scripts';"
+        " f.srcdoc = `<script>parent.postMessage(Math.random(), '*')</script>`; document.body.append(f);",
+        "external_access",
+    ),
+    "frame-of-markup": (
+        "document.body.insertAdjacentHTML('beforeend', '<svg><foreignObject><iframe>');",
+        "external_access",
+    ),
+    "frame-written": ("document.write('<iframe></iframe>');", "external_access"),
+    "frame-cloned": (
+        "const t = document.createElement('template'); t.innerHTML = '<iframe></iframe>';"
+        " document.body.append(document.importNode(t.content, true));",
+        "external_access",
+    ),
+    "frame-of-a-range": (
+        "document.body.append(document.createRange().createContextualFragment('<iframe>'));",
+        "external_access",
+    ),
+    "frame-parsed": (
+        "document.body.append(document.adoptNode(new DOMParser().parseFromString('<iframe>', 'text/html').querySelector('iframe')));",
+        "external_access",
+    ),
+    "frame-transformed": (
+        "const p = new XSLTProcessor(), s = `<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
+        "<xsl:template match='/'><iframe xmlns='http://www.w3.org/1999/xhtml'/></xsl:template></xsl:stylesheet>`;"
+        " const xml = (t) => new DOMParser().parseFromString(t, 'text/xml'); p.importStylesheet(xml(s));"
+        " document.body.append(p.transformToFragment(xml('<a/>'), document));",
+        "external_access",
+    ),
+    "frame-shadowed": (
+        "document.body.attachShadow({ mode: 'closed' }).innerHTML = '<iframe></iframe>';",
+        "external_access",
+    ),
+    "object": (
+        "document.body.append(Object.assign(document.createElement('object'), { type: 'text/html', data: 'about:blank' }));",
+        "external_access",
+    ),
+    "embed": (
+        "document.body.append(Object.assign(document.createElement('embed'), { type: 'text/html', src: 'about:blank' }));",
+        "external_access",
+    ),
+    "frameset": (
+        "const s = document.createElement('frameset'); s.append(document.createElement('frame')); document.documentElement.append(s);",
+        "external_access",
+    ),
+    "window-by-document": ("document.open('about:blank', '_blank', '');", "external_access"),
+    "window-by-form": (
+        "const f = document.createElement('form'); f.target = '_blank'; f.action = 'about:blank'; document.body.append(f); f.submit();",
+        "external_access",
+    ),
+    "window-by-link": (
+        "const a = document.createElement('a'); a.href = 'about:blank'; a.target = 'x'; document.body.append(a); a.click();",
+        "external_access",
+    ),
+    "worker-of-p5": ("new Worker('/p5.js');", "external_access"),
+    "worker-module": ("new Worker('/sketch.js', { type: 'module' });", "external_access"),
+    "shared-worker-of-p5": ("new SharedWorker('/p5.js');", "external_access"),
+    "audio-worklet": (
+        "new OfflineAudioContext(1, 9, 44100).audioWorklet.addModule('/p5.js').catch(() => 0);",
+        "external_access",
+    ),
+    "paint-worklet": ("CSS.paintWorklet.addModule('/p5.js').catch(() => 0);", "external_access"),
+    "shadow-realm": (
+        "typeof ShadowRealm === 'undefined' ? new Worker('/x.js') : new ShadowRealm();",
+        "external_access",
+    ),
+    "script-address": ("location.href = 'javascript:`<h1>other</h1>`';", "external_access"),
+}
+"""Other realms, which have no guard: each ends the sketch."""
+
+SYSTEM = {
+    "prelude-again": (
+        "document.body.append(Object.assign(document.createElement('script'), { src: '/prelude.js' }));",
+        "external_access",
+    ),
+    "sketch-again": (
+        "document.body.append(Object.assign(document.createElement('script'), { src: '/sketch.js?' }));",
+        "external_access",
+    ),
+    "p5-again": (
+        "document.body.append(Object.assign(document.createElement('script'), { src: '/p5.js' }));",
+        "external_access",
+    ),
+    "page-again": ("location.reload();", "external_access"),
+    "closed": ("window.close(); self.close(); Window.prototype.close?.call(window);", "ok"),
+    "debugger": ("for (let i = 0; i < 1e4; i++) { debugger; }", "ok"),
+    "shouting": ("for (let i = 0; i < 150; i++) console.log('x'.repeat(1e6));", "ok"),
+    "addresses": (
+        "for (let i = 0; i < 100; i++) history.pushState(null, '', `/${i}${'x'.repeat(1e6)}`);",
+        "flooded",
+    ),
+    "requests": ("for (let i = 0; i < 3000; i++) fetch('/' + i).catch(() => 0);", "external_access"),
+    "rejections": ("for (let i = 0; i < 300; i++) Promise.reject(new Error('x'.repeat(1e6)));", "threw"),
+    "addons": (
+        "p5.lifecycleHooks.presetup.length = 0; p5.registerAddon(() => { throw new Error('x'); });",
+        "threw",
+    ),
+    "odd-address": (
+        "fetch('foo://[::1').catch(() => 0); document.body.append(Object.assign(new Image(), { src: 'foo:bar' }));",
+        "external_access",
+    ),
+}
+"""What a sketch could call our fault."""
+
+SWAPPED = {
+    name: (body, "ok")
+    for name, body in {
+        "observed": (
+            "let n = 0; new MutationObserver(() => { if (n++ > 9) return; const c = blue(); for (const a of painted.attributes) c.setAttribute(a.name, a.value);"
+            " document.body.prepend(c); }).observe(document, { subtree: true, childList: true, attributes: true });"
+            " painted.title = 'x';"
+        ),
+        "same-marks": "for (const c of [blue(), blue()]) for (const a of painted.attributes) c.setAttribute(a.name, a.value);",
+        "replaced": "painted.replaceWith(blue());",
+        "renderer": "const c = blue(), r = p5.instance._renderer; r.elt = r.canvas = p5.instance.canvas = c;",
+        "renderer-object": "p5.instance._renderer = { elt: blue(), canvas: blue() };",
+        "renderer-getter": "Object.defineProperty(p5.instance, '_renderer', { get: () => ({ elt: blue() }), set() {} });",
+        "instance": "p5.instance = { _renderer: { elt: blue() }, frameCount: 1, _loop: false };",
+        "instance-hooked": (
+            f"const fake = {{ frameCount: 1, _loop: false, _renderer: {{ elt: blue() }}, draw: 0 }};"
+            f" for (const k of {list(PATHS)}) for (const h of p5.lifecycleHooks[k]) try {{ h.call(fake); }} catch {{}}"
+        ),
+        "shadowed": "document.createElement('div').attachShadow({ mode: 'closed' }).append(painted); blue();",
+        "adopted": "document.implementation.createHTMLDocument().body.append(painted); blue();",
+        "placeholder": "const c = document.createElement('canvas'); c.id = painted.id; c.transferControlToOffscreen(); painted.replaceWith(c);",
+        "own-size": "for (const k of ['width', 'height']) Object.defineProperty(painted, k, { get() { blue(); return 9; } });",
+        "own-methods": "painted.getContext = () => blue().getContext('2d'); painted.toDataURL = () => blue().toDataURL();",
+        "inherited-options": (
+            "for (const k of ['alpha', 'desynchronized', 'willReadFrequently', 'colorSpace', 'colorType'])"
+            " Object.defineProperty(Object.prototype, k, { get() { const x = painted.getContext('2d', { __proto__: null });"
+            " x.fillStyle = 'blue'; x.fillRect(0, 0, 99, 99); }, configurable: true });"
+        ),
+        "created": "const c = blue(); Document.prototype.createElement = document.createElement = () => c;",
+        "contexts": (
+            "CanvasRenderingContext2D.prototype.drawImage = function () { this.fillStyle = 'blue'; this.fillRect(0, 0, 99, 99); };"
+            "HTMLCanvasElement.prototype.toDataURL = () => blue().toDataURL();"
+        ),
+        "selectors": "Document.prototype.querySelector = Document.prototype.getElementById = () => blue();",
+        "tags": "customElements.define('x-y', class extends HTMLElement { connectedCallback() { blue(); } }); painted.append(document.createElement('x-y'));",
+    }.items()
+}
+"""Another canvas in the place of the one that p5 painted: the picture is the red one."""
+
 STORES = {
     "localStorage": "localStorage.length",
     "sessionStorage": "sessionStorage.length",

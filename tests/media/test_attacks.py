@@ -1,16 +1,19 @@
 """Attacks on the renderer: nothing is read or forged, and what follows is as on a fresh worker."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import attacks
 import pytest
 from listening import Listener, listening
 
+from salon.markup import printable
+from salon.media import browser as chromium
+from salon.media.develop import develop
 from salon.media.sketch import SketchMedium
 from salon.media.svg import SvgMedium
 from salon.raster import decode
-from salon.types import Failure, Rendering
+from salon.types import Failure, Prompt, Rendering, Sample
 
 pytestmark = pytest.mark.browser
 
@@ -77,6 +80,7 @@ def test_no_file_is_read(listener: Listener, control: bytes) -> None:
     found = attacked(attacks.FILES, listener, control)
     told = {
         "file-fetch": "external_access",
+        "file-frame": "external_access",
         "view-source": "external_access",
         "file-picker": "threw",
     }
@@ -90,6 +94,74 @@ def test_no_picture_is_forged(listener: Listener, control: bytes) -> None:
     broken = {"function-call": "timeout", "proxy-document": "threw"}
     assert codes(found) == dict.fromkeys(found, "ok") | broken, "all else is painted as it was"
     assert [name for name, r in found.items() if name != "function-call" and not is_red(r)] == []
+
+
+SEALED, OPEN = "none", "host"
+KINDS = ("REPORTED", "UNFIT", "REALMS", "SYSTEM", "SWAPPED")
+QUICK = {"REPORTED": SEALED, "UNFIT": SEALED, "REALMS": OPEN, "SYSTEM": OPEN, "SWAPPED": SEALED}
+"""In which network each kind is tried at once; in the other one too, where there is more time."""
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Callable[[str], SketchMedium]]:
+    """One worker for each network, whatever is tried."""
+    opened: dict[str, SketchMedium] = {}
+
+    def take(network: str) -> SketchMedium:
+        with pytest.MonkeyPatch.context() as patch:
+            if network == OPEN:
+                patch.setattr(chromium, "leaves_the_network", lambda: False)
+            elif not chromium.leaves_the_network():
+                pytest.skip("this system allows no network namespace")
+            if network not in opened:
+                opened[network] = Unchecked(workers=1, deadline_s=30)
+                opened[network].render([CONTROL], [5])
+        return opened[network]
+
+    yield take
+    for medium in opened.values():
+        medium.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "network"),
+    [
+        pytest.param(kind, network, marks=() if network == QUICK[kind] else pytest.mark.slow)
+        for kind in KINDS
+        for network in (SEALED, OPEN)
+    ],
+)
+def test_the_pages_word_is_worth_nothing(
+    kind: str, network: str, worker: Callable[[str], SketchMedium], control: bytes
+) -> None:
+    medium = worker(network)
+    found: dict[str, Rendering] = {}
+    attempts: Mapping[str, tuple[str, str]] = getattr(attacks, kind)
+    for name, (body, _) in attempts.items():
+        source = attacks.sketch(name, attacks.BLUE + body, 9)
+        found[name], after = medium.render([source, CONTROL], [5, 5])
+        assert png(after) == control, f"{name} changed the next sketch's picture"
+    assert codes(found) == {name: code for name, (_, code) in attempts.items()}
+    failures = [rendering.failure for rendering in found.values() if rendering.failure]
+    assert [failure for failure in failures if failure.fault != "sample"] == []
+    assert [failure for failure in failures if failure.message != printable(failure.message, 1000)] == []
+    painted = [name for name, each in found.items() if each.ok]
+    assert [name for name in painted if not is_red(found[name])] == []
+
+
+def test_one_sketch_voids_no_batch(worker: Callable[[str], SketchMedium]) -> None:
+    attempts = {**attacks.UNFIT, "slice": attacks.REPORTED["slice"], "halves": attacks.REPORTED["halves"]}
+    honest = "function setup() { createCanvas(40, 40); circle(20, 20, random(9, 30)); noLoop(); }"
+    sources = [attacks.sketch(name, attacks.BLUE + body, 9) for name, (body, _) in attempts.items()]
+    mixed = [each for source in sources for each in (source, honest)]
+    drafts = [
+        Sample(str(index), Prompt("p", "a disc"), f"```js\n{source}\n```", seed=index)
+        for index, source in enumerate(mixed)
+    ]
+    made = develop(worker(SEALED), drafts)
+    assert [sample.failure for sample in made[1::2]] == [None] * len(sources)
+    told = [sample.failure.code if sample.failure else "ok" for sample in made[::2]]
+    assert told == [code for _, code in attempts.values()]
 
 
 def marked(picture: bytes) -> set[str]:
@@ -114,7 +186,8 @@ def test_nothing_stays(control: bytes) -> None:
 
 def test_nobody_is_asked(listener: Listener, control: bytes) -> None:
     found = attacked(attacks.DIALOGS, listener, control, deadline_s=30)
-    assert codes(found) == dict.fromkeys(found, "ok") | {"before-unload": "external_access"}
+    told = dict.fromkeys(("before-unload", "frame-alerts"), "external_access")
+    assert codes(found) == dict.fromkeys(found, "ok") | told
     assert all(is_red(rendering) for rendering in found.values() if rendering.picture)
 
 
@@ -140,6 +213,7 @@ def test_what_never_ends_is_ended(listener: Listener, control: bytes) -> None:
         "recursion": "threw",
         "shader": "ok",
         "strings": "threw",
+        "workers": "external_access",
     }
     assert codes(found) == dict.fromkeys(found, "timeout") | others
     assert all(is_red(rendering) for rendering in found.values() if rendering.picture)

@@ -159,7 +159,7 @@ def heard(listeners: Mapping[str, Listener]) -> set[str]:
 
 UNREPORTED = {
     *("link-preconnect", "link-dns-prefetch", "link-prerender", "link-manifest", "speculation"),
-    *("ping", "link-click", "report", "page-hide", "audio-worklet", "paint-worklet"),
+    *("ping", "report", "page-hide"),
 }
 """What Chromium refuses without telling anybody, or when the picture was read: it stands. All else is
 `external_access`.

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from salon.media.page import Report
 from salon.media.sketch import SketchMedium
 from salon.media.thrown import explain
+from salon.media.told import Report
 
 pytestmark = pytest.mark.browser
 

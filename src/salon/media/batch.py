@@ -151,7 +151,7 @@ def _render(
 ) -> list[tuple[Source, str, Rendering]]:
     if medium is None:
         return [(source, name, _failed("unreadable", source.fault)) for source in sources]
-    texts = [medium.extract(source.text) if source.is_reply else source.text for source in sources]
+    texts = [_extracted(medium, source) for source in sources]
     made: Iterator[Rendering] = iter(())
     good = [index for index, text in enumerate(texts) if isinstance(text, str)]
     with boundary("render") as caught:
@@ -159,9 +159,15 @@ def _render(
     if caught.failure:
         made = iter([Rendering(None, caught.failure)] * len(good))
     return [
-        (source, name, Rendering(None, text) if isinstance(text, Failure) else next(made))
+        (source, name, next(made) if isinstance(text, str) else Rendering(None, text))
         for source, text in zip(sources, texts, strict=True)
     ]
+
+
+def _extracted(medium: Medium, source: Source) -> str | Failure | None:
+    with boundary("extract") as caught:
+        return medium.extract(source.text) if source.is_reply else source.text
+    return caught.failure
 
 
 def _failed(code: str, message: str) -> Rendering:

@@ -75,6 +75,8 @@ FLAGS = (
 )
 SOFTWARE = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 LONGEST_PARENT = 36
+LONGEST_MESSAGE = 64 << 20
+"""Bytes of one message; a picture of the largest canvas has 23 million at most."""
 KEEPER = Path(__file__).with_name("keeper.py")
 
 AS_NOBODY = """
@@ -90,6 +92,14 @@ namespaces for a sandbox?"""
 
 class BrowserLost(Exception):
     """The browser process has gone, or its pipe broke."""
+
+
+class Refused(BrowserLost):
+    """The browser refuses a command: its page has gone."""
+
+
+class Flooded(Exception):
+    """The pages of a browser say more than anybody could want to hear."""
 
 
 class OverDeadline(Exception):
@@ -180,7 +190,7 @@ class Browser:
     """A running Chromium. Commands are numbered; events go to the handler of their session.
 
     `memory_mb`: what its processes may hold together; with more, it is ended. 0 for anything (and, where
-    there is no /proc, always).
+    there is no /proc, always). `heard` counts the bytes of its messages.
     """
 
     def __init__(self, backend: str = "", memory_mb: int = 0) -> None:
@@ -203,6 +213,8 @@ class Browser:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._read_fd, selectors.EVENT_READ)
         self._buffer = bytearray()
+        self._searched = 0
+        self.heard = 0
         self._numbers = itertools.count(1)
         self._answers: dict[int, Event] = {}
         self._awaited: set[int] = set()
@@ -227,23 +239,35 @@ class Browser:
         self._write(json.dumps(message).encode() + b"\0")
         return number
 
-    def call(self, method: str, session: str = "", *, deadline: float, **params: Any) -> dict[str, Any]:
+    def call(
+        self,
+        method: str,
+        session: str = "",
+        *,
+        deadline: float,
+        unless: Callable[[], bool] = lambda: False,
+        **params: Any,
+    ) -> dict[str, Any]:
         """Send a command and wait for its result until `deadline` (time.monotonic()).
 
         Raises:
-            BrowserLost: the browser has gone, or refuses the command (its page has gone).
+            BrowserLost: the browser has gone.
+            Refused: it refuses the command (its page has gone), or `unless` came true.
             OverDeadline: no answer in time.
+            Flooded: see `pump`.
         """
         number = self.send(method, session, **params)
         self._awaited.add(number)
         try:
             while number not in self._answers:
+                if unless():
+                    raise Refused(f"{method}: there is nobody to answer")
                 self.pump(deadline)
             answer = self._answers.pop(number)
         finally:
             self._awaited.discard(number)
         if "error" in answer:
-            raise BrowserLost(f"{method}: {answer['error'].get('message', '')}")
+            raise Refused(f"{method}: {answer['error'].get('message', '')}")
         return dict(answer.get("result", {}))
 
     def run(self, steps: Steps, result: Event | None = None) -> None:
@@ -261,14 +285,19 @@ class Browser:
 
         Raises:
             BrowserLost, OverDeadline.
+            Flooded: a message is longer than any could be.
         """
         while True:
-            end = self._buffer.find(b"\0")
+            end = self._buffer.find(b"\0", self._searched)
             if end >= 0:
-                message = json.loads(bytes(self._buffer[:end]))
+                message = _read_message(self._buffer[:end])
                 del self._buffer[: end + 1]
+                self._searched = 0
                 self._dispatch(message)
                 return
+            self._searched = len(self._buffer)
+            if self._searched > LONGEST_MESSAGE:
+                raise Flooded
             remaining = deadline - time.monotonic()
             if remaining <= 0 or not self._selector.select(remaining):
                 raise OverDeadline
@@ -326,6 +355,7 @@ class Browser:
         if not chunk:
             raise BrowserLost("the browser closed its pipe")
         self._buffer += chunk
+        self.heard += len(chunk)
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
@@ -339,9 +369,12 @@ class Browser:
         if "id" in message:
             self._on_answer(message["id"], message)
             return
-        handler = self._handlers.get(message.get("sessionId", ""))
+        method, event = message.get("method", ""), message.get("params", {})
+        # That a page has gone is told to its browser.
+        leaves = method == "Target.detachedFromTarget"
+        handler = self._handlers.get(event.get("sessionId", "") if leaves else message.get("sessionId", ""))
         if handler:
-            handler(message["method"], message.get("params", {}))
+            handler(method, event)
 
     def _on_answer(self, number: int, message: Event) -> None:
         if number in self._awaited:
@@ -351,6 +384,15 @@ class Browser:
             if "error" in message:
                 raise BrowserLost(f"a page cannot be opened: {message['error'].get('message', '')}")
             self.run(steps, message.get("result", {}))
+
+
+def _read_message(data: bytearray) -> Event:
+    """A message; an empty one where it cannot be read."""
+    try:
+        message = json.loads(data.decode("utf-8", errors="replace"))
+    except (ValueError, RecursionError):
+        return {}
+    return message if isinstance(message, dict) else {}
 
 
 def _draws(process: Path) -> bool:

@@ -18,7 +18,10 @@ from salon.store import write_atomic
 from salon.types import Failure, Medium, Picture, Rendering
 
 PASSING = frozenset(
-    ("timeout", "page_crashed", "gpu_crashed", "out_of_memory", "context_lost", "renderer_crashed")
+    (
+        *("timeout", "page_crashed", "gpu_crashed", "browser_crashed", "out_of_memory", "context_lost"),
+        "renderer_crashed",
+    )
 )
 """Failures that are the sample's, and may still not happen again."""
 

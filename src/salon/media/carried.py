@@ -1,11 +1,12 @@
 """What a source carries along instead of computing it: tables of numbers, and text that is no language.
 
-A photograph can come as a data URL, and also as an array of its pixels or as text to be unpacked. What is
-carried is counted over the whole source, wherever it stands and however it is split; what a program computes
-is never counted.
+A photograph can come as a data URL, and also as an array of its pixels, as a few very long numbers, or as
+text to be unpacked, in strings, patterns or names. What is carried is counted over the whole source, wherever
+it stands and however it is split; what a program computes is never counted.
 """
 
 import re
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -17,26 +18,30 @@ WORD = re.compile(r"[^\s(){};,]{32,}")
 NUMBER = re.compile(r"(?<![\w#.])-?\d++(?:\.\d++)?(?![\w.])")
 COMMENTS = ("comment", "html_comment")
 TEXTS = ("string", "template_string", "regex")
-NAMES = ("identifier", "property_identifier", "shorthand_property_identifier", "number")
 TABLES = ("array", "pair")
-WRAPPED = ("unary_expression", "parenthesized_expression")
+LONG_DIGITS = 7
+"""A number of fewer digits is a coordinate or a shade, and counts in tables only."""
 LONGEST_NUMBER = 24
 """Characters of a number that all count, -1.2345678901234567e-10; of a whole one, LONGEST_WHOLE."""
 LONGEST_WHOLE = 17
-LONGEST_NAME = 31
+LONG_NAME, LONGEST_NAME = 12, 31
+WRAPPED = ("unary_expression", "parenthesized_expression")
 VARIED = 12
 """Different characters in a comment's word; a ruler of dashes has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """`numbers` in tables, written as such or in a text; `characters` of words that no language has;
-    `text`, the characters of all strings and of the numbers in tables. `line`: where most of it stands.
+    """`numbers` in tables, written as such or in a text; `digits` of those, and of long ones anywhere;
+    `characters` of words that no language has; `text`, the characters of all strings; `packed`, the bytes
+    that strings and long names have when they are compressed. `line`: where most of it stands.
     """
 
     numbers: int = 0
+    digits: int = 0
     characters: int = 0
     text: int = 0
+    packed: int = 0
     line: int = 0
 
 
@@ -47,15 +52,40 @@ def measure_carried(parts: Iterable[Part]) -> Carried:
         `const a = [1, -2, {x: 3}], s = "4 5";` has 5 numbers.
     """
     lines: dict[int, int] = {}
-    numbers = characters = text = 0
+    total = _Measured()
+    words: dict[str, None] = {}
     places = _Places()
     for part in parts:
         line, is_in_table = places.of(part)
-        counted, long, length = _measure(part, is_in_table)
-        if counted or long or length:
-            lines[line] = lines.get(line, 0) + counted + long + length
-        numbers, characters, text = numbers + counted, characters + long, text + length
-    return Carried(numbers, characters, text, max(lines, key=lines.__getitem__, default=0))
+        found = _measure(part, is_in_table)
+        if found is None:
+            continue
+        lines[line] = lines.get(line, 0) + found.numbers + found.digits + found.characters + len(found.word)
+        total.numbers += found.numbers
+        total.digits += found.digits
+        total.characters += found.characters
+        total.text += found.text
+        if found.word:
+            words[found.word] = None
+    return Carried(
+        numbers=total.numbers,
+        digits=total.digits,
+        characters=total.characters,
+        text=total.text,
+        packed=len(zlib.compress("\n".join(words).encode(), 9)) if words else 0,
+        line=max(lines, key=lines.__getitem__, default=0),
+    )
+
+
+@dataclass(slots=True)
+class _Measured:
+    """What one part adds; `word` is a text, or a long name."""
+
+    numbers: int = 0
+    digits: int = 0
+    characters: int = 0
+    text: int = 0
+    word: str = ""
 
 
 class _Places:
@@ -77,18 +107,20 @@ class _Places:
         return line, is_in_table
 
 
-def _measure(part: Part, is_in_table: bool) -> tuple[int, int, int]:
-    """The numbers, the characters of long words, and the characters of strings that this part adds."""
+def _measure(part: Part, is_in_table: bool) -> _Measured | None:
     if part.kind in TEXTS:
         found = part.own_text
-        return len(NUMBER.findall(found)), sum(map(len, WORD.findall(found))), len(found)
+        numbers = NUMBER.findall(found)
+        digits = sum(map(len, numbers))
+        return _Measured(len(numbers), digits, sum(map(len, WORD.findall(found))), len(found), found)
     if part.kind in COMMENTS:
         words = WORD.findall(part.text)
-        return 0, sum(len(word) for word in words if len(set(word)) >= VARIED), 0
-    if part.kind in NAMES:
-        size = part.end - part.start
-        if part.kind == "number":
-            longest = LONGEST_NUMBER if "." in part.text else LONGEST_WHOLE
-            return int(is_in_table), size if size > longest else 0, size if is_in_table else 0
-        return 0, size if size > LONGEST_NAME else 0, 0
-    return 0, 0, 0
+        return _Measured(characters=sum(len(word) for word in words if len(set(word)) >= VARIED))
+    size = part.end - part.start
+    if part.kind == "number":
+        longest = LONGEST_NUMBER if "." in part.text else LONGEST_WHOLE
+        counted = size if is_in_table or size >= LONG_DIGITS else 0
+        return _Measured(int(is_in_table), counted, size if size > longest else 0)
+    if part.kind.endswith("identifier") and size >= LONG_NAME:
+        return _Measured(characters=size if size > LONGEST_NAME else 0, word=part.text)
+    return None

@@ -8,14 +8,16 @@ seed and p5.brush first, then the sketch. No request ever leaves: all are answer
 import base64
 import json
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
-from salon.media.browser import Browser, BrowserLost, Event, Steps
+from salon.media.browser import Browser, BrowserLost, Event, Flooded, Refused, Steps
 from salon.media.libraries import load_libraries
+from salon.media.told import Forged, Report, Stage, png_size, read_message
 
 ORIGIN = "https://sketch.invalid"
 PAGE_FOLDER = Path(__file__).with_name("page")
@@ -26,8 +28,16 @@ HELD = ("/prelude.js", "/sketch.js")
 ACCUSING = ("external_access", "embedded_raster")
 CSP = (
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
-    "base-uri 'none'; form-action 'none'"
+    "base-uri 'none'; form-action 'none'; worker-src 'none'; frame-src 'none'"
 )
+REALMS = {
+    "Page.frameAttached": "a frame",
+    "Page.windowOpen": "a window",
+    "Target.attachedToTarget": "a worker, a worklet or a frame",
+}
+"""What tells of a realm that a sketch made, and what it is."""
+MOST_HEARD = 64 << 20
+"""Bytes that a sketch's browser may tell us while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,37 +56,29 @@ class Canvas:
 
 
 @dataclass(slots=True)
-class Report:
-    """What the page said, or what was seen from outside: `kind` is done or a failure code.
-
-    `started`: p5 had. `of_p5`: the name that was missing is one that p5 defines.
-    """
-
-    kind: str
-    message: str = ""
-    line: int = 0
-    frame: int = 0
-    started: bool = False
-    of_p5: bool = False
-
-
-@dataclass(slots=True)
 class SketchPage:
-    """A page of `browser`, spare until `start`."""
+    """A page of `browser`, spare until `start`. `gone`: it crashed, or its sketch closed it."""
 
     browser: Browser
     canvas: Canvas
     report: Report | None = None
-    stage: Literal["", "setup", "draw"] = ""
+    stage: str = ""
     closed: bool = False
+    gone: bool = False
     _context: str = ""
     _session: str = ""
     _frame: str = ""
-    _mark: str = field(default_factory=lambda: f"data-{secrets.token_hex(8)}")
+    _token: str = field(default_factory=lambda: secrets.token_hex(16))
     _binding: str = field(default_factory=lambda: f"_{secrets.token_hex(8)}")
+    _world: int = 0
+    _told: int = 0
+    _guard_function: str = ""
+    _png: bytes | None = None
+    _shown: bool = False
+    _heard: int = 0
     _held: dict[str, str] = field(default_factory=dict[str, str])
     _scripts: dict[str, str] = field(default_factory=dict[str, str])
-    _served: bool = False
+    _served: set[str] = field(default_factory=set[str])
 
     def open(self) -> None:
         """Create the context and the page, and let it load p5 while others work."""
@@ -103,6 +105,8 @@ class SketchPage:
         self._send("Page.enable")
         self._send("Runtime.enable")
         self._send("Runtime.addBinding", name=self._binding)
+        # What is attached to waits for us before it runs, and is never told to go on.
+        self._send("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
         self._send("Fetch.enable", patterns=[{"urlPattern": "*"}])
         # Waited for: a navigation that overtakes it would load the page without its guard.
         yield "Page.addScriptToEvaluateOnNewDocument", self._session, {"source": self._guard()}
@@ -115,7 +119,9 @@ class SketchPage:
             OverDeadline: it did not load by `deadline`.
             BrowserLost: the browser has gone.
         """
-        while len(self._held) < len(HELD):
+        while len(self._held) < len(HELD) or not self._guard_function:
+            if self.gone:
+                raise BrowserLost("a page that waited for its sketch has gone")
             self.browser.pump(deadline)
 
     def start(self, source: str, seed: int, with_brush: bool, plain: bool = False) -> None:
@@ -130,6 +136,7 @@ class SketchPage:
             "/prelude.js": f"{{const arm = {prime};\n(function () {{{brush}\n}}).call(window);\n{armed}}}",
             "/sketch.js": source,
         }
+        self._heard = self.browser.heard
         for path, request in self._held.items():
             self._fulfil(request, self._scripts[path])
 
@@ -139,27 +146,33 @@ class SketchPage:
         Raises:
             OverDeadline: it did neither by `deadline`.
             BrowserLost: the browser has gone.
+            Flooded: it told us more than MOST_HEARD.
         """
         while self.report is None:
             self.browser.pump(deadline)
+            if self.browser.heard - self._heard > MOST_HEARD:
+                raise Flooded
         return self.report
 
     def capture(self, deadline: float) -> bytes | None:
-        """The marked canvas on paper, as PNG bytes read in an isolated world; None without a canvas."""
-        world = self.browser.call(
-            "Page.createIsolatedWorld", self._session, deadline=deadline, frameId=self._frame
-        )
-        expression = f"{_script('capture.js')}({json.dumps(self._mark)}, {json.dumps(self.canvas.paper)})"
-        answer = self.browser.call(
-            "Runtime.evaluate",
-            self._session,
-            deadline=deadline,
-            contextId=world["executionContextId"],
-            expression=expression,
-            returnByValue=True,
-        )
-        value = answer["result"].get("value")
-        return base64.b64decode(value) if isinstance(value, str) else None
+        """The picture, as PNG bytes; None without a canvas. It was read when the page reported, and is asked
+        for where a sketch was ended from outside; with the answer, all that was on its way is here.
+
+        Raises:
+            OverDeadline, BrowserLost, Flooded.
+        """
+        show = {"objectId": self._guard_function, "functionDeclaration": "function () { this(); }"}
+        try:
+            self.browser.call(
+                "Runtime.callFunctionOn",
+                self._session,
+                deadline=deadline,
+                unless=lambda: self.gone,
+                **show,
+            )
+        except Refused:
+            return self._png
+        return self._png
 
     def close(self) -> None:
         """Throw the context away with everything in it, while the browser is pumped, until `closed`."""
@@ -183,38 +196,80 @@ class SketchPage:
         config = {
             "report": self._binding,
             "prime": f"{self._binding}_prime",
-            "mark": self._mark,
+            "token": self._token,
+            "paper": self.canvas.paper,
             "frames": self.canvas.frames,
             "time": self.canvas.time_ms,
             "side": self.canvas.side,
             "area": self.canvas.area,
             "settle": self.canvas.settle_ms,
         }
-        return _script("guard.js").replace("__SALON_CONFIG__", json.dumps(config), 1)
+        guard = _script("guard.js").replace("__SALON_CONFIG__", json.dumps(config), 1)
+        return guard.replace("__SALON_REPORT__", f"({_script('report.js')})", 1)
 
     def _on_event(self, method: str, event: Event) -> None:
+        try:
+            self._on_known_event(method, event)
+        except (Forged, KeyError, TypeError, ValueError):
+            self._on_report(Report("forged_report", "its page said what the renderer does not understand"))
+
+    def _on_known_event(self, method: str, event: Event) -> None:
         match method:
             case "Fetch.requestPaused":
                 self._on_request(event)
-            case "Runtime.bindingCalled" if event["name"] == self._binding:
-                self._on_binding(json.loads(event["payload"]))
+            case "Runtime.bindingCalled":
+                self._on_binding(event)
             case "Inspector.targetCrashed":
-                self._on_report(Report("page_crashed", "the page's process ended"))
+                self._on_end(Report("page_crashed", "the page's process ended"))
             case "Page.javascriptDialogOpening":
                 self._send("Page.handleJavaScriptDialog", accept=False)
+            case "Page.frameAttached" | "Page.windowOpen" | "Target.attachedToTarget":
+                self._on_report(_reaching(REALMS[method]))
+            case "Target.detachedFromTarget" if event["sessionId"] == self._session:
+                self._on_end(Report("external_access", "the sketch closed its page"))
+            case "Page.frameScheduledNavigation" if event["url"].startswith("javascript:"):
+                self._on_report(Report("external_access", "the sketch went to a javascript: address"))
             case "Page.frameNavigated" if "parentId" not in event["frame"]:
-                if not event["frame"]["url"].startswith(ORIGIN):
+                if not event["frame"]["url"].startswith(f"{ORIGIN}/"):
                     self._on_report(Report("external_access", "the sketch left its page"))
-            case "Runtime.exceptionThrown" if f"{self._binding}_prime is not a function" in json.dumps(event):
-                raise BrowserLost("the page started without its guard")
             case _:
                 pass
 
-    def _on_binding(self, said: Event) -> None:
-        if said["kind"] == "stage":
-            self.stage = said["message"]
+    def _on_binding(self, event: Event) -> None:
+        """A message counts that comes from the page's first world, in order, and with the token."""
+        self._world = self._world or event["executionContextId"]
+        if event["name"] != self._binding or event["executionContextId"] != self._world:
+            raise Forged("it came from elsewhere")
+        self._told += 1
+        said = read_message(event["payload"], self._token, self._told)
+        if isinstance(said, Report):
+            self._on_report(said)
+        elif not isinstance(said, Stage):
+            self._on_picture(said.png)
+        elif said.name == "loading":
+            self.browser.run(self._arming())
         else:
-            self._on_report(Report(**said))
+            self.stage = said.name
+
+    def _arming(self) -> Steps:
+        """Hold the guard's function, and hear no more of consoles and errors: a sketch could flood us."""
+        show = {"expression": f"window.{self._binding}_prime.show"}
+        held = yield "Runtime.evaluate", self._session, show
+        yield "Runtime.disable", self._session, {}
+        self._guard_function = held["result"]["objectId"]
+
+    def _on_picture(self, png: bytes | None) -> None:
+        width, height = png_size(png) if png else (0, 0)
+        if max(width, height) > self.canvas.side or width * height > self.canvas.area:
+            raise Forged("it is larger than any canvas")
+        self._png, self._shown = png, True
+
+    def _on_end(self, report: Report) -> None:
+        """The page has gone, and with it a picture that it had not shown."""
+        self.gone = True
+        if not self._shown:
+            self.report = None
+        self._on_report(report)
 
     def _on_report(self, report: Report) -> None:
         """The first report stands, save that one that is over may yet be seen to have reached out."""
@@ -223,41 +278,48 @@ class SketchPage:
             self.report = report
 
     def _on_request(self, event: Event) -> None:
-        request, url = event["requestId"], urlsplit(event["request"]["url"])
-        path = url.path if f"{url.scheme}://{url.netloc}" == ORIGIN else ""
-        if path == "/" and not self._served:
-            self._served = True
-            self._send(
-                "Fetch.fulfillRequest",
-                requestId=request,
-                responseCode=200,
-                responseHeaders=[
-                    {"name": "Content-Type", "value": "text/html; charset=utf-8"},
-                    {"name": "Content-Security-Policy", "value": CSP},
-                ],
-                body=_encoded(HTML),
-            )
-        elif path == "/p5.js":
+        request, (origin, path) = event["requestId"], _address(event["request"]["url"])
+        ours = origin == ORIGIN and path not in self._served
+        if ours and path == "/":
+            self._fulfil(request, HTML, "text/html", {"Content-Security-Policy": CSP})
+        elif ours and path == "/p5.js":
             self._fulfil(request, load_libraries().p5)
-        elif path in HELD and path not in self._held:
+        elif ours and path in HELD:
             self._held[path] = request
             if self._scripts:
                 self._fulfil(request, self._scripts[path])
         else:
             self._send("Fetch.failRequest", requestId=request, errorReason="BlockedByClient")
             if path != "/favicon.ico":
-                self._on_report(
-                    Report("external_access", f"a request to {url.scheme}://{url.netloc} was refused")
-                )
+                self._on_report(Report("external_access", f"a request to {origin} was refused"))
+        if ours:
+            self._served.add(path)
 
-    def _fulfil(self, request: str, script: str) -> None:
+    def _fulfil(
+        self, request: str, text: str, kind: str = "text/javascript", more: Mapping[str, str] | None = None
+    ) -> None:
+        # Not kept: a page that asks again would be answered by its own memory.
+        headers = {"Content-Type": f"{kind}; charset=utf-8", "Cache-Control": "no-store", **(more or {})}
         self._send(
             "Fetch.fulfillRequest",
             requestId=request,
             responseCode=200,
-            responseHeaders=[{"name": "Content-Type", "value": "text/javascript; charset=utf-8"}],
-            body=_encoded(script),
+            responseHeaders=[{"name": name, "value": value} for name, value in headers.items()],
+            body=_encoded(text),
         )
+
+
+def _reaching(realm: str) -> Report:
+    return Report("external_access", f"the sketch made {realm}, out of its page")
+
+
+def _address(url: str) -> tuple[str, str]:
+    """The origin and the path of an address; empty where it has none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return f"{parts.scheme}://{parts.netloc}"[:200], parts.path
 
 
 @cache

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from salon.errors import RecipeError, SetupError
+from salon.errors import RecipeError, SetupError, boundary
 from salon.media.check import Methods, check_sketch, is_plain, uses_brush, waits_for_input
 from salon.media.crew import Crew
 from salon.media.extract import extract_sketch
@@ -21,9 +21,10 @@ from salon.media.health import GOLDEN, golden_fault
 from salon.media.libraries import load_libraries
 from salon.media.metrics import RenderMetrics, Tally
 from salon.media.network_check import require_sealed_browser
-from salon.media.page import Canvas, Report
+from salon.media.page import Canvas
 from salon.media.paint import fit, is_blank
 from salon.media.thrown import explain
+from salon.media.told import Report
 from salon.media.workers import BrowserHand, Job, Painted
 from salon.types import Failure, Picture, Rendering
 
@@ -36,6 +37,7 @@ MESSAGES = {
     "context_lost": "the sketch lost its WebGL context: it uses too many or too large canvases",
     "page_crashed": "the sketch ended its page's process, twice: it uses too much memory",
     "gpu_crashed": "the sketch ended its browser's GPU process, twice",
+    "browser_crashed": "the sketch ended its browser, twice",
     "blank_canvas": "the sketch ran, and less than .5 % of its picture differs visibly from the paper",
 }
 
@@ -119,16 +121,11 @@ class SketchMedium:
     def render(self, sources: Sequence[str], seeds: Sequence[int]) -> list[Rendering]:
         """One rendering per source, in order, with all workers at once. What `check` refuses is not run."""
         self._paint_golden_sketch()
-        failures = [self.check(source) for source in sources]
-        jobs = [
-            Job(source, seed, uses_brush(source), self._deadline_s, is_plain(source))
-            for source, seed, failure in zip(sources, seeds, failures, strict=True)
-            if failure is None
-        ]
-        painted = iter(self._crew.run(jobs))
+        planned = [self._plan(source, seed) for source, seed in zip(sources, seeds, strict=True)]
+        painted = iter(self._crew.run([plan for plan in planned if isinstance(plan, Job)]))
         made = [
-            Rendering(None, failure) if failure else self._rendering(next(painted), source)
-            for source, failure in zip(sources, failures, strict=True)
+            self._rendered(next(painted), source) if isinstance(plan, Job) else Rendering(None, plan)
+            for source, plan in zip(sources, planned, strict=True)
         ]
         self._tally.rendered(made)
         return made
@@ -161,6 +158,20 @@ class SketchMedium:
         from salon.media.browser import chromium_version
 
         return chromium_version()
+
+    def _plan(self, source: str, seed: int) -> Job | Failure | None:
+        """The job that a source is; its failure where there is none to do."""
+        with boundary("check") as caught:
+            return self.check(source) or Job(
+                source, seed, uses_brush(source), self._deadline_s, is_plain(source)
+            )
+        return caught.failure
+
+    def _rendered(self, painted: Painted, source: str) -> Rendering:
+        """`_rendering`, whose faults are of this sketch alone."""
+        with boundary("render") as caught:
+            return self._rendering(painted, source)
+        return Rendering(None, caught.failure, painted.seconds)
 
     def _rendering(self, painted: Painted, source: str) -> Rendering:
         picture = Picture.from_png(fit(painted.png, self.size, self.paper)) if painted.png else None

@@ -2,8 +2,8 @@
 
 import re
 
-from salon.media.page import Report
 from salon.media.syntax import read_program
+from salon.media.told import Report
 from salon.media.vocabulary import P5_1
 
 PATTERNS = (

@@ -10,10 +10,12 @@ import os
 import time
 from dataclasses import dataclass
 
-from salon.media.browser import Browser, BrowserLost, OverDeadline
+from salon.media.browser import Browser, BrowserLost, Flooded, OverDeadline
+from salon.media.health import GOLDEN
 from salon.media.leftovers import Leftovers
 from salon.media.metrics import Tally
-from salon.media.page import Canvas, Report, SketchPage
+from salon.media.page import Canvas, SketchPage
+from salon.media.told import Report
 from salon.types import Failure
 
 RECYCLE_AFTER = 200
@@ -30,6 +32,8 @@ UNFINISHED = {
 RETRIED = ("browser_lost", "page_crashed", "gpu_crashed", "out_of_memory")
 """What a sketch may not be to blame for, the first time: it is rendered once more, by a fresh browser."""
 OVER_MEMORY = "the sketch made its browser hold more than the"
+TWICE_LOST = "the sketch ended its browser, twice; one of our own did not"
+TOLD_TOO_MUCH = "its page told the renderer more than 60 million characters"
 UNREAD = "the sketch had ended, but what it drew was not on its canvas yet"
 
 
@@ -95,15 +99,27 @@ class BrowserHand:
         self._rendered = 0
         self._started = 0
         self._began = 0.0
+        self._begun = False
 
     def work(self, job: Job) -> Painted:
-        """Run a job; once more on a fresh browser when the first was lost on the way."""
+        """Run a job; once more on a fresh browser when the first was lost on the way.
+
+        A browser that is lost twice under the same sketch is the sketch's fault if one of ours is painted
+        then, and the system's if it is not.
+        """
         self._began = time.monotonic()
         png, report = self._try(job)
         if report.kind in RETRIED:
             self._tally.count("retries")
+            begun = self._begun
             png, report = self._try(job)
+            if report.kind == "browser_lost" and begun and self._begun and self._paints():
+                report = Report("browser_crashed", TWICE_LOST)
         return Painted(png, report, time.monotonic() - self._began)
+
+    def _paints(self) -> bool:
+        png, report = self._try(Job(GOLDEN, 1, with_brush=True, deadline_s=READY_S))
+        return report.kind == "done" and png is not None
 
     def lost(self, job: Job, failure: Failure) -> Painted:
         """A job that nothing was painted for, by the system's fault."""
@@ -127,6 +143,10 @@ class BrowserHand:
         except BrowserLost as error:
             self.drop()
             png, report = None, Report("browser_lost", str(error))
+        except Flooded:
+            self.drop()
+            # What is heard before a sketch has begun is of the one before.
+            png, report = None, Report("flooded" if self._begun else "browser_lost", TOLD_TOO_MUCH)
         if report.kind not in RETRIED:
             return png, report
         self._tally.count("deaths")
@@ -135,6 +155,7 @@ class BrowserHand:
         return None, report
 
     def _attempt(self, job: Job) -> tuple[bytes | None, Report]:
+        self._begun = False
         page = self._ready_page()
         if self._leftovers and not self._leftovers.gone():
             # Whoever left so much is done with, and whoever comes next is not to blame.
@@ -143,6 +164,7 @@ class BrowserHand:
         self._began = time.monotonic()
         patience, painter = Patience(page.browser, job.deadline_s), page.browser.gpu_process()
         page.start(job.source, job.seed, job.with_brush, job.plain)
+        self._begun = True
         self._spare = self._open_page()
         try:
             report = patience.wait(page)
@@ -160,7 +182,7 @@ class BrowserHand:
         self._rendered += 1
         if self._lost_painter(painter):
             return None, Report("gpu_crashed")
-        if report.kind in ("page_crashed", "context_lost") or self._rendered >= RECYCLE_AFTER:
+        if page.gone or report.kind == "context_lost" or self._rendered >= RECYCLE_AFTER:
             self.drop()
         return png, report
 

@@ -3,34 +3,13 @@
 (() => {
   "use strict";
   const config = __SALON_CONFIG__;
-  const post = window[config.report];
-  delete window[config.report];
+  const voice = __SALON_REPORT__(config);
+  const { call, report, reach, isReported, words, lineOf, missing, fits, recordOf, main, started, plainCanvas } = voice;
+  const { apply } = Reflect;
   const top = window.top === window;
   const realTimeout = window.setTimeout.bind(window);
-  const { stringify } = JSON;
-  const { setAttribute, append } = Element.prototype;
-  const { querySelector } = Document.prototype;
-  const call = Function.prototype.call.bind(Function.prototype.call);
-  const isCanvas = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, "width").get;
-  const isConnected = Object.getOwnPropertyDescriptor(Node.prototype, "isConnected").get;
-  const root = document.documentElement ?? document;
-  let reported = false;
-  let accused = false;
   // p5's own names, as they are before a sketch runs.
   const vocabulary = { __proto__: null };
-
-  // Once; and once more, where a picture that is finished is followed by the news of what it did for that.
-  const report = (kind, message = "", line = 0, ofP5 = false) => {
-    const accuses = kind === "external_access" || kind === "embedded_raster";
-    if ((reported && (accused || !accuses)) || !post || !(top || accuses)) return;
-    if (top && !reported) markCanvas();
-    reported = true;
-    accused ||= accuses;
-    const frame = main()?.frameCount ?? 0;
-    post(stringify({ kind, message: `${message}`.slice(0, 500), line, frame, started: instances.length > 0, of_p5: ofP5 }));
-  };
-  // How far it has come, for whoever ends it at its deadline.
-  const reach = (stage) => post(stringify({ kind: "stage", message: stage }));
 
   // --- chance ------------------------------------------------------------------------------------------------------
   let state = 0x9e3779b9;
@@ -71,7 +50,7 @@
     return first;
   };
   const kick = () => {
-    if (pumping || reported || !timers.size) return;
+    if (pumping || isReported() || !timers.size) return;
     pumping = true;
     channel.port2.postMessage(0);
   };
@@ -121,9 +100,13 @@
   RealDate.prototype.constructor = window.Date;
 
   // --- canvases: faint layers survive in half floats; what was painted stays readable -------------------------------
+  // While p5 makes the canvas of an instance, the first one that it takes a context of: no object of a sketch is asked.
+  let making = null;
   for (const prototype of [HTMLCanvasElement.prototype, OffscreenCanvas.prototype]) {
     const { getContext } = prototype;
+    const shown = prototype === HTMLCanvasElement.prototype;
     prototype.getContext = function (kind, attributes) {
+      if (shown && making && !making.canvas) making.canvas = this;
       if (kind === "2d") attributes = { ...attributes, colorType: "float16" };
       else if (`${kind}`.startsWith("webgl")) attributes = { ...attributes, preserveDrawingBuffer: true };
       return call(getContext, this, kind, attributes);
@@ -138,7 +121,8 @@
   // --- ways out that no request shows -------------------------------------------------------------------------------
   const refuse = (name) => report("external_access", `${name} reaches out of the sketch`);
   window.open = () => (refuse("window.open"), null);
-  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"]) {
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "Worker", "SharedWorker", "ShadowRealm"]) {
+    if (!(name in window)) continue;
     window[name] = class {
       constructor() {
         refuse(name);
@@ -146,8 +130,9 @@
       }
     };
   }
-  if (window.ServiceWorkerContainer) {
-    ServiceWorkerContainer.prototype.register = async () => (refuse("a service worker"), new Promise(() => 0));
+  window.close = () => undefined;
+  for (const [type, name] of [["ServiceWorkerContainer", "register"], ["Worklet", "addModule"], ["DocumentPictureInPicture", "requestWindow"]]) {
+    if (type in window) window[type].prototype[name] = async () => (refuse(`${type}.${name}`), new Promise(() => 0));
   }
 
   // --- pictures that were not painted here: p5 and p5.brush decode none -------------------------------------------
@@ -182,93 +167,131 @@
   RealFontFace.prototype.constructor = window.FontFace;
 
   // --- the end of a sketch, or its error -------------------------------------------------------------------------------
-  const instances = [];
   let ending = false;
-  // The first one that draws. Some libraries start another in front of it, which has no canvas but p5's default.
-  const main = () => {
-    for (let i = 0; i < instances.length; i++) if (!instances[i]._idle) return instances[i];
-    return instances[0];
-  };
-
-  const markCanvas = () => {
-    const canvases = instances.length ? [main(), ...instances].map((instance) => instance._renderer?.elt) : [plainCanvas()];
-    for (const canvas of canvases) {
-      try {
-        call(isCanvas, canvas);
-      } catch {
-        continue;
-      }
-      if (!call(isConnected, canvas)) call(append, document.documentElement, canvas);
-      return call(setAttribute, canvas, config.mark, "");
-    }
-  };
   // Later than what is queued already: a refused request is an event that may be on its way.
   const finishNow = () => realTimeout(() => realTimeout(() => report("done"), 1), 1);
-  const finish = (instance) => {
+  const finish = (record) => {
     if (ending) return;
     ending = true;
-    const looping = instance._loop && instance._drawn;
+    const looping = record.instance._loop && record.drawn;
     horizon = looping ? -1 : Math.max(now + config.settle, config.time);
     budget = Math.max(500, config.time);
     realTimeout(() => (timers.size ? kick() : finishNow()), 0);
   };
-  const end = (instance) => {
-    instance._ended = true;
-    if (!instance._idle && instance === main()) return finish(instance);
+  const end = (record) => {
+    record.ended = true;
+    if (!record.idle && record === main()) return finish(record);
     // Others may be about to start.
-    if (instance._idle) realTimeout(() => main()._ended && finish(main()), 20);
+    if (record.idle) realTimeout(() => main().ended && finish(main()), 20);
   };
-  const say = (error) => (error && error.stack && error.message !== undefined ? `${error.name}: ${error.message}` : `${error}`);
-  const lineOf = (error) => Number(/sketch\.js:(\d+)/.exec((error && error.stack) || "")?.[1] ?? 0);
-  const threw = (message, line) => {
-    report("threw", message, line, vocabulary[/ReferenceError: (\S+) is not defined/.exec(message)?.[1]] === true);
+  const threw = (message, line) => report("threw", message, line, vocabulary[missing(message)] === true);
+  const of = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
+  const errorOf = of(ErrorEvent, "error");
+  const messageOf = of(ErrorEvent, "message");
+  const linenoOf = of(ErrorEvent, "lineno");
+  const reasonOf = of(PromiseRejectionEvent, "reason");
+  const directiveOf = of(SecurityPolicyViolationEvent, "effectiveDirective");
+  const blockedOf = of(SecurityPolicyViolationEvent, "blockedURI");
+  const violationLineOf = of(SecurityPolicyViolationEvent, "lineNumber");
+  const { startsWith } = String.prototype;
+  const onError = (event) => {
+    let error = null;
+    try {
+      error = call(errorOf, event);
+    } catch {
+      return; // A resource's, which the page's policy tells of.
+    }
+    threw(error ? words(error) : call(messageOf, event), call(linenoOf, event));
   };
-  window.addEventListener("error", (event) => {
-    if (event instanceof ErrorEvent) threw(event.error ? say(event.error) : event.message, event.lineno);
-  });
-  window.addEventListener("unhandledrejection", (event) => threw(say(event.reason), lineOf(event.reason)));
-  window.addEventListener("webglcontextlost", () => report("context_lost"), true);
-  document.addEventListener("securitypolicyviolation", (event) => {
-    const carried = /^(img|font|media)-/.test(event.effectiveDirective) && /^(data|blob)/.test(event.blockedURI);
-    const kind = carried ? "embedded_raster" : "external_access";
-    report(kind, `${event.effectiveDirective} ${event.blockedURI}`, event.lineNumber);
-  });
+  const onRejection = (event) => {
+    const reason = call(reasonOf, event);
+    threw(words(reason), lineOf(reason));
+  };
+  const onLoss = () => report("context_lost");
+  const onViolation = (event) => {
+    const directive = call(directiveOf, event);
+    const blocked = call(blockedOf, event);
+    const media = call(startsWith, directive, "img-") || call(startsWith, directive, "font-") || call(startsWith, directive, "media-");
+    const carried = media && (call(startsWith, blocked, "data") || call(startsWith, blocked, "blob"));
+    report(carried ? "embedded_raster" : "external_access", `${directive} ${blocked}`, call(violationLineOf, event));
+  };
+  // On the window, where an event arrives first, and before any listener of a sketch. document.open() takes them away.
+  const { addEventListener } = EventTarget.prototype;
+  const listen = () => {
+    call(addEventListener, window, "error", onError, true);
+    call(addEventListener, window, "unhandledrejection", onRejection, true);
+    call(addEventListener, window, "webglcontextlost", onLoss, true);
+    call(addEventListener, window, "securitypolicyviolation", onViolation, true);
+  };
+  listen();
+  for (const name of ["open", "write", "writeln"]) {
+    const original = Document.prototype[name];
+    Document.prototype[name] = function (...args) {
+      if (name === "open" && args.length > 2) return refuse("document.open"), null;
+      try {
+        return apply(original, this, args);
+      } finally {
+        listen();
+      }
+    };
+  }
 
   const checkSize = (width, height) => {
-    const fine = width >= 1 && height >= 1 && width <= config.side && height <= config.side;
-    if (fine && width * height <= config.area) return;
+    if (fits(width, height)) return;
     report("canvas_size", `${width} × ${height}; at most ${config.side} a side and ${config.area} pixels in all`);
     throw new RangeError(`a canvas of ${width} × ${height} is refused`);
   };
   const addon = (_p5, prototype, hooks) => {
     hooks.presetup = function () {
-      instances.push(this);
-      if (this === instances[0]) reach("setup");
+      const fresh = !started();
+      recordOf(this);
+      if (fresh) reach("setup");
     };
     hooks.postsetup = function () {
-      if (this === instances[0]) reach("draw");
+      const record = recordOf(this);
+      if (record === main()) reach("draw");
       const context = this._isGlobal ? window : this;
       if (typeof context.draw === "function") return;
-      this._idle = this._canvases < 2;
-      end(this);
+      record.idle = record.canvases < 2;
+      end(record);
     };
     hooks.postdraw = function () {
-      this._drawn = true;
-      if (!this._loop || (config.time ? now >= config.time : this.frameCount >= config.frames)) end(this);
+      const record = recordOf(this);
+      record.drawn = true;
+      if (!this._loop || (config.time ? now >= config.time : this.frameCount >= config.frames)) end(record);
     };
-    for (const name of ["createCanvas", "resizeCanvas", "createGraphics"]) {
+    hooks.remove = function () {
+      recordOf(this).canvas = null;
+    };
+    const onceMade = (instance, make) => {
+      const around = making;
+      making = { __proto__: null, canvas: null };
+      try {
+        return make();
+      } finally {
+        if (making.canvas) recordOf(instance).canvas = making.canvas;
+        making = around;
+      }
+    };
+    for (const name of ["createCanvas", "resizeCanvas", "createGraphics", "setAttributes"]) {
       const original = prototype[name];
+      const sized = name !== "setAttributes";
+      const makes = name === "createCanvas" || name === "setAttributes";
       prototype[name] = function (...args) {
-        if (args.length) checkSize(Number(args[0]), Number(args[1]));
-        if (name === "createCanvas") this._canvases = (this._canvases ?? 0) + 1;
-        return original.apply(this, args);
+        if (sized && args.length) {
+          args[0] = +args[0];
+          args[1] = +args[1];
+          checkSize(args[0], args[1]);
+        }
+        if (name === "createCanvas") recordOf(this).canvases++;
+        return makes ? onceMade(this, () => apply(original, this, args)) : apply(original, this, args);
       };
     }
     // A canvas for an element that only the sketch's own page has stays where it is.
     const { parent } = _p5.Element.prototype;
     _p5.Element.prototype.parent = function (where) {
       if (typeof where === "string" && !document.getElementById(where.replace(/^#/, ""))) return this;
-      return parent.apply(this, arguments);
+      return apply(parent, this, arguments);
     };
     // There is nowhere to save to, and nobody to ask for it.
     for (const name of ["save", "saveCanvas", "saveFrames", "saveGif", "saveJSON", "saveStrings", "saveTable"]) {
@@ -276,22 +299,21 @@
     }
     const { pixelDensity } = prototype;
     prototype.pixelDensity = function (value) {
-      return value === undefined ? pixelDensity.call(this) : this;
+      return value === undefined ? call(pixelDensity, this) : this;
     };
   };
   const waitForSketch = () => {
-    if (!instances.length) report("missing_entry_points", "nothing started: neither setup() nor draw() is defined");
+    if (!started()) report("missing_entry_points", "nothing started: neither setup() nor draw() is defined");
   };
 
   // Without p5, a sketch is finished when its timers have run dry, or at the moment that was asked for.
-  const plainCanvas = () => call(querySelector, document, "canvas");
   const finishPlain = () => {
     if (!plainCanvas()) return report("missing_entry_points", "nothing started, and the page shows no canvas");
     timers.size ? kick() : finishNow();
   };
 
   if (!top) return;
-  window[config.prime] = (seed) => {
+  const prime = (seed) => {
     delete window[config.prime];
     state = seed | 0;
     now = 0;
@@ -306,4 +328,8 @@
       window.addEventListener("load", () => realTimeout(waitForSketch, 1500));
     };
   };
+  // Held by the renderer too, which asks for the picture of a sketch that it ends itself.
+  prime.show = voice.show;
+  window[config.prime] = prime;
+  reach("loading");
 })();
