@@ -1,5 +1,6 @@
 """What all tests share: `import painted` works from any folder, and there is one painted pool per session."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+# Recipes of the tests may use the tests' own modules.
+os.environ["SALON_ALLOW"] = ",".join(sorted(file.stem for file in Path(__file__).parent.rglob("*.py")))
 
 
 @pytest.fixture(scope="session", autouse=True)

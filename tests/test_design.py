@@ -26,7 +26,7 @@ FOUNDATION = {
     "caches",
     "untrusted",
 }
-FOUNDATION |= {"secrets", "yaml_text"}
+FOUNDATION |= {"secrets", "yaml_text", "parts", "allow_option"}
 MIDDLE = {"media", "judges", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "rubrics", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
@@ -36,6 +36,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "": set(),
     "types": set(),
     "secrets": set(),
+    "parts": {"types", "errors", "extend"},
+    "allow_option": {"extend"},
     "errors": {"types", "markup", "secrets"},
     "yaml_text": {"errors"},
     "extend": {"types", "errors"},

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 import salon
+from salon.allow_option import allowing
 from salon.errors import BudgetSpent, SalonError
 from salon.evals.cli import evaluations
 from salon.markup import visible
@@ -97,15 +98,15 @@ def doctor(
 # ---- render ----------------------------------------------------------------------------------------------
 
 
-app.command()(render)
+app.command()(allowing(render))
 
 
 # ---- recipe, rubric: in files of their own ---------------------------------------------------------------
 
 app.add_typer(recipes, name="recipe")
 app.add_typer(judge, name="judge")
-app.command("serve-judge")(serve_judge)
-app.command("serve-scorer")(serve_scorer)
+app.command("serve-judge")(allowing(serve_judge))
+app.command("serve-scorer")(allowing(serve_scorer))
 app.add_typer(evaluations, name="evaluate")
 app.add_typer(rubric, name="rubric")
 app.add_typer(checklists, name="checklist")
@@ -116,6 +117,7 @@ app.add_typer(reproductions, name="reproduce")
 
 
 @app.command()
+@allowing
 def sft(
     recipe: Annotated[str, typer.Argument(help="A warm-start recipe, such as recipes/sketcher-sft.yaml.")],
     overrides: Annotated[
@@ -129,6 +131,7 @@ def sft(
 
 
 @app.command()
+@allowing
 def train(
     recipe: Annotated[str, typer.Argument(help="A run recipe, such as recipes/hibiscus-cpu.yaml.")],
     overrides: Annotated[
@@ -180,6 +183,7 @@ def train_judge(
 
 
 @app.command()
+@allowing
 def probe(
     recipe: Annotated[str, typer.Argument(help="A run recipe, such as recipes/hibiscus-cpu.yaml.")],
     prompts: Annotated[int, typer.Option(min=1, help="Groups to sample.")] = 8,
@@ -273,6 +277,7 @@ def diagnose(
 
 
 @app.command()
+@allowing
 def rescore(
     run: Annotated[str, typer.Argument(help="A run's folder; it is only read.")],
     recipe: Annotated[str, typer.Option("--recipe", help="The other reward, such as recipes/paint.yaml.")],

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from salon.errors import RecipeError, SetupError
+from salon.extend import allow, allowed
 from salon.media import open_medium
 from salon.media.crew import Crew, Later
 from salon.media.metrics import RenderMetrics, Tally
@@ -196,7 +197,7 @@ class ClusterHand:
 
     def _ask(self) -> None:
         remote = self._ray.remote(num_cpus=self._plan.cpus, scheduling_strategy="SPREAD")(Renderer)
-        self._actor = remote.remote(self._plan.medium, dict(self._plan.args))
+        self._actor = remote.remote(self._plan.medium, dict(self._plan.args), sorted(allowed()))
         self._versions = self._actor.versions.remote()
         self._asked_at = time.monotonic()
         self._tally.count("restarts", int(self._started > 0))
@@ -206,7 +207,8 @@ class ClusterHand:
 class Renderer:
     """What runs on a node, as a Ray actor."""
 
-    def __init__(self, medium: str, args: dict[str, Any]) -> None:
+    def __init__(self, medium: str, args: dict[str, Any], allowed: Sequence[str] = ()) -> None:
+        allow(*allowed)
         self._medium = open_medium(medium, **args)
 
     def versions(self) -> dict[str, str]:

@@ -2,16 +2,27 @@
 
 The built-ins stand in one literal table. Nothing registers itself: to add a part, write a module and name it
 in the recipe (`scorer: my_scorers:Sharpness`), or add one line here.
+
+A recipe is a file that people share, and importing a module runs it. So a module is imported only where the
+user allowed it: by `--allow my_scorers`, SALON_ALLOW=my_scorers, or `allow("my_scorers")` in Python. It is
+looked for where Python looks, then beside the recipe, then in the working folder.
 """
 
 import difflib
 import importlib
+import importlib.util
+import inspect
+import os
+import re
+import sys
 from collections.abc import Iterable, Mapping
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any, Literal
 
 from salon.errors import RecipeError, SetupError
 
-Kind = Literal["medium", "scorer", "judge", "author", "classifier", "policy"]
+Kind = Literal["medium", "scorer", "judge", "author", "classifier", "policy", "reader"]
 
 BUILTINS: Mapping[str, Mapping[str, str]] = {
     "medium": {
@@ -71,7 +82,41 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
     "policy": {
         "fake": "salon.policies.fake:FakePolicy",
     },
+    "reader": {},
 }
+
+METHODS: Mapping[Kind, tuple[str, ...]] = {
+    "medium": ("extract", "check", "render", "versions", "close"),
+    "scorer": ("score",),
+    "judge": ("compare", "assess", "answer", "critique"),
+    "author": ("write",),
+    "classifier": ("label",),
+    "policy": ("write",),
+    "reader": ("read",),
+}
+"""What a part of each kind can do; a judge does one of these, all others do all."""
+
+_allowed: set[str] = set()
+_folders: list[Path] = []
+
+
+def allow(*names: str) -> None:
+    """Let recipes use these modules (with the modules inside them), for as long as this process lives. Of
+    VARIABLE@host, see salon.strict.expand_env.
+    """
+    _allowed.update(name.strip() for name in names if name.strip())
+
+
+def allowed() -> set[str]:
+    """What recipes may use beside salon's own parts: from `allow`, and from SALON_ALLOW, between commas."""
+    return _allowed | {name for name in re.split(r"[,\s]+", os.environ.get("SALON_ALLOW", "")) if name}
+
+
+def look_in(folder: Path) -> None:
+    """Look for allowed modules in a recipe's folder, too."""
+    place = folder.resolve()
+    if place not in _folders:
+        _folders.append(place)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -82,7 +127,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def load(path: str) -> Any:
-    """The object at `module:attribute` (attribute may be dotted: `module:Class.method`).
+    """The object at `module:attribute` (attribute may be dotted: `module:Class.method`), whatever it is: for
+    paths that no recipe gave.
 
     Raises RecipeError when the module or the attribute is not there, and SetupError when the module is there
     but a package that it imports is not.
@@ -104,12 +150,15 @@ def load(path: str) -> Any:
 
 
 def resolve(kind: Kind, name_or_path: str) -> Any:
-    """The class or function meant by `name_or_path`: a built-in of this kind, or a module:attribute path.
+    """The class or function meant by `name_or_path`: a built-in of this kind, or a module:attribute path to
+    somebody's own, in a module that the user allowed.
 
-    Raises RecipeError with a suggestion when there is no such built-in.
+    Raises:
+        RecipeError: there is no such built-in (with a suggestion), the module is not allowed (with what to
+            add), or what is there is no class or function of that module, or cannot be such a part.
     """
     if ":" in name_or_path:
-        return load(name_or_path)
+        return _own(kind, name_or_path)
     table = BUILTINS[kind]
     if name_or_path not in table:
         raise RecipeError(
@@ -119,11 +168,71 @@ def resolve(kind: Kind, name_or_path: str) -> Any:
     return load(table[name_or_path])
 
 
+def missing_of(kind: Kind, part: Any) -> str:
+    """What a class or an object lacks to be a part of this kind; nothing where it lacks nothing."""
+    lacking = [name for name in METHODS[kind] if not callable(getattr(part, name, None))]
+    if kind == "judge":
+        return "one of " + ", ".join(lacking) if len(lacking) == len(METHODS[kind]) else ""
+    return ", ".join(lacking)
+
+
+def _own(kind: Kind, path: str) -> Any:
+    module, _, attribute = path.partition(":")
+    top = module.split(".")[0]
+    if path in BUILTINS[kind].values():
+        return load(path)
+    if not attribute or not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", module):
+        raise RecipeError(f"{path!r} is no module:attribute path. Write it as 'package.module:Name'.")
+    if top != "salon":
+        _find(path, module, top)
+    found = load(path)
+    home = str(getattr(found, "__module__", None)).split(".")[0]
+    is_class, is_function = inspect.isclass(found), inspect.isfunction(found) or inspect.ismethod(found)
+    if home != top or not (is_class or (is_function and top != "salon")):
+        what = "class" if top == "salon" else "class or function"
+        raise RecipeError(f"{path!r} is no {what} that is written in {top}, and a {kind} is one.")
+    if is_class and (lacking := missing_of(kind, found)):
+        raise RecipeError(f"{path!r} is no {kind}: it lacks {lacking}.")
+    return found
+
+
+def _find(path: str, module: str, top: str) -> None:
+    """Make sure that a module may be imported, and can be.
+
+    Raises:
+        RecipeError: it is not allowed, or not there.
+    """
+    folder = None if top in sys.modules or importlib.util.find_spec(top) else _folder_of(top)
+    if folder is None and top not in sys.modules and importlib.util.find_spec(top) is None:
+        raise _not_found(path, module, ModuleNotFoundError(name=top))
+    names = allowed()
+    parts = module.split(".")
+    if not any(".".join(parts[:count]) in names for count in range(1, len(parts) + 1)):
+        where = f" ({folder / top})" if folder else ""
+        raise RecipeError(
+            f"{path!r}: the module {top!r}{where} is not allowed. Importing it runs it, and a recipe may come"
+            f" from anybody: read it, then add --allow {top} (or set SALON_ALLOW={top}; in Python,"
+            f" salon.extend.allow({top!r}))."
+        )
+    if folder is not None:
+        # The user allowed what lies here; and behind everything else, so that it shadows nothing.
+        sys.path.append(str(folder))
+        importlib.invalidate_caches()
+
+
+def _folder_of(top: str) -> Path | None:
+    """The folder beside a recipe, or the working folder, that has a module."""
+    for folder in (*_folders, Path.cwd()):
+        if PathFinder.find_spec(top, [str(folder)]) is not None:
+            return folder
+    return None
+
+
 def _not_found(path: str, module_name: str, error: ModuleNotFoundError) -> Exception:
     missing = error.name or ""
     if module_name == missing or module_name.startswith(missing + "."):
         return RecipeError(
-            f"{path!r}: there is no module {missing!r}. Install it, or put its folder on PYTHONPATH."
+            f"{path!r}: there is no module {missing!r}. Install it, or put it beside the recipe."
         )
     return SetupError(
         f"{path!r} needs the package {missing!r}, which is not installed. Try: pip install {missing}"

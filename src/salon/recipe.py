@@ -18,6 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from salon import strict
 from salon.errors import RecipeError
+from salon.extend import allow as allow_modules
+from salon.extend import look_in
 from salon.policies.prompts import flower_prompts
 from salon.rewards.recipe import RewardRecipe
 from salon.types import Prompt
@@ -192,24 +194,27 @@ class RunRecipe(_Section):
         return {"out": self.out, **kept}
 
 
-def load_run_recipe(path: str | Path, overrides: Sequence[str] = ()) -> RunRecipe:
+def load_run_recipe(path: str | Path, overrides: Sequence[str] = (), allow: Sequence[str] = ()) -> RunRecipe:
     """Read, override and check a run recipe.
 
     Args:
         path: the YAML file.
         overrides: "dotted.key=value" with YAML values, applied in order; `reward.…` reaches into the reward
             even where it is a path.
+        allow: modules that recipes may use from now on (see salon.extend).
 
     Raises:
         RecipeError: names the file, the key and the remedy, one line per mistake.
     """
     file = Path(path)
+    allow_modules(*allow)
     data = strict.read_yaml(file)
     if data.keys() == {"reward"} or "terms" in data:
         raise RecipeError(
             f"{file}: is a reward, and the recipe of a run is asked for: one with `policy`, `prompts`, `out`"
             f" and `reward: {file.name}`, such as recipes/hibiscus-cpu.yaml."
         )
+    look_in(file.parent)
     for override in overrides:
         _apply(data, override, file)
     data["reward"] = _reward_content(data.get("reward"), file)
@@ -247,7 +252,9 @@ def _reward_content(reward: Any, file: Path) -> Any:
     """
     if isinstance(reward, str):
         beside, here = file.parent / reward, Path(reward)
-        reward = strict.read_yaml(here if here.is_file() and not beside.is_file() else beside)
+        place = here if here.is_file() and not beside.is_file() else beside
+        look_in(place.parent)
+        reward = strict.read_yaml(place)
     if isinstance(reward, dict) and set(reward) == {"reward"}:
         return reward["reward"]
     return reward

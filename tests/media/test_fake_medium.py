@@ -39,5 +39,5 @@ def test_a_wrong_argument_or_name_is_the_users_mistake() -> None:
         open_medium("fake", speed=3)
     with pytest.raises(RecipeError, match="svg"):
         open_medium("svgg")
-    with pytest.raises(RecipeError, match="no medium"):
+    with pytest.raises(RecipeError, match="not allowed"):
         open_medium("builtins:dict")

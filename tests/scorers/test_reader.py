@@ -130,7 +130,7 @@ def test_a_picture_without_room_for_a_letter_is_not_read() -> None:
 def test_what_is_no_reader_is_refused() -> None:
     with pytest.raises(RecipeError, match="Write rapidocr, or your own"):
         reader_of("tesseract")
-    with pytest.raises(RecipeError, match="is no reader: it needs an identity"):
+    with pytest.raises(RecipeError, match="is not allowed"):
         reader_of("builtins:dict")
     with pytest.raises(RecipeError, match="side 32 or more, not 0 and 8"):
         reader_of("rapidocr", 0, 8)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from salon.allow_option import allowing
 from salon.rewards.judging.cli import Model, Name, Set, Url
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def _progress() -> "Progress":
 
 
 @evaluations.command("run")
+@allowing
 def evaluate_run(
     run: Annotated[str, typer.Argument(help="A finished run's folder.")],
     pairs: Annotated[
@@ -74,6 +76,7 @@ AtOnce = Annotated[int, typer.Option(min=1, help="Of a scorer that asks a server
 
 
 @evaluations.command("judge")
+@allowing
 def evaluate_a_judge(
     benchmark: Annotated[
         str,
@@ -154,6 +157,7 @@ def _end_on_spent(codes: "Collection[str]", told: str) -> None:
 
 
 @evaluations.command("classifier")
+@allowing
 def evaluate_a_classifier(
     recipe: Annotated[str, typer.Option(help="A reward recipe with the classifier.")],
     name: Annotated[str, typer.Option(help="Its name in the section `classifiers`.")],
@@ -182,6 +186,7 @@ Out = Annotated[
 
 
 @evaluations.command()
+@allowing
 def batching(
     checklists: Checklists,
     on: Annotated[str, typer.Option(help="A run, or a file with picture and id (or prompt) on each line.")],
@@ -224,6 +229,7 @@ def batching(
 
 
 @evaluations.command()
+@allowing
 def items(
     checklists: Checklists,
     on: Annotated[str, typer.Option(help="A run, or a file with picture and id (or prompt) on each line.")],

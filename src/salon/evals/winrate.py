@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from salon.errors import BudgetSpent, RecipeError, StoreError, boundary
-from salon.extend import BUILTINS, resolve
+from salon.extend import BUILTINS
 from salon.intervals import bootstrap_mean, wilson
 from salon.judges.limits import BUDGET_SPENT
 from salon.media import open_medium
 from salon.media.develop import derive_seed, develop
+from salon.parts import built
 from salon.policies.code_lm import load_policy, sample
 from salon.recipe import RunRecipe, recipe_of_run
 from salon.rewards.build import build_judges
@@ -164,7 +165,7 @@ def _compares(judge: object) -> bool:
 
 def _judge(name: str) -> Judge:
     if ":" in name or name in BUILTINS["judge"]:
-        return resolve("judge", name)()
+        return built("judge", name, {}, "evaluate.judges")
     from salon.judges.taste import TasteJudge
 
     try:

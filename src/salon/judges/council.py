@@ -10,7 +10,6 @@ people.
           - {kind: taste}
 """
 
-import inspect
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +19,7 @@ from statistics import fmean
 from typing import Any, Literal, TypeVar
 
 from salon.errors import RecipeError
-from salon.extend import resolve
+from salon.parts import built
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
 from .before import LooksAtEdits, judge_of_edits
@@ -204,13 +203,7 @@ def _member(given: Judge | Mapping[str, Any], where: str) -> Judge:
     kind = args.pop("kind", None)
     if not isinstance(kind, str):
         raise RecipeError(f"{where}.kind: is missing. Add it.")
-    factory = resolve("judge", kind)
-    parameters = inspect.signature(factory).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-        return factory(**args)
-    if unknown := [key for key in args if key not in parameters]:
-        raise RecipeError(f"{where}.{unknown[0]}: {kind!r} has no such argument.")
-    return factory(**args)
+    return built("judge", kind, args, where)
 
 
 def _able(member: Any, protocol: type[Any]) -> Any:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from salon.errors import RecipeError
-from salon.extend import BUILTINS, resolve
+from salon.extend import BUILTINS
+from salon.parts import built
 from salon.types import Medium
 
 DECIDE_NO_PIXEL = {"workers", "deadline_s", "memory_mb", "address", "cpus", "gpu", "portion", "patience_s"}
@@ -21,13 +21,7 @@ def open_medium(name: str, cache: bool = False, **args: Any) -> Medium:
     Raises:
         RecipeError: there is no such medium, or it does not take these arguments.
     """
-    kind = resolve("medium", name)
-    try:
-        medium = kind(**args)
-    except TypeError as error:
-        raise RecipeError(f"medium {name!r} does not take these arguments: {error}") from error
-    if not isinstance(medium, Medium):
-        raise RecipeError(f"{name!r} is no medium: it lacks extract, check, render, versions or close")
+    medium: Medium = built("medium", name, args, "medium.args")
     if not cache or name not in BUILTINS["medium"]:
         return medium
     from salon.media.cache import CachedMedium

@@ -3,12 +3,13 @@ key.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from salon.errors import RecipeError
-from salon.extend import BUILTINS, did_you_mean, resolve
+from salon.extend import BUILTINS, resolve
 from salon.judges.rating import PreferenceModel, RaterModel
+from salon.parts import built, made, parameters_of
 from salon.rewards.recipe import JudgeSpec, RewardRecipe
 from salon.strict import expand_env
 from salon.types import Classifier, Judge, Rater, Scorer
@@ -30,7 +31,7 @@ def build_judge(spec: JudgeSpec, where: str) -> Judge:
     args = expand_env(spec.args, where)
     if isinstance(args.get("criteria"), Mapping) and "rubric" in args["criteria"]:
         args["criteria"] = _rubric(args["criteria"], f"{where}.criteria")
-    return _call(resolve("judge", spec.kind), args, where, spec.kind)
+    return built("judge", spec.kind, args, where)
 
 
 def build_model(name: str, args: Mapping[str, Any], where: str) -> PreferenceModel:
@@ -42,11 +43,11 @@ def build_model(name: str, args: Mapping[str, Any], where: str) -> PreferenceMod
         SetupError: something that it needs is not installed.
     """
     kind = "judge" if name in BUILTINS["judge"] else "scorer"
-    built = _call(resolve(kind, name), expand_env(dict(args), where), where, name)
-    if isinstance(built, PreferenceModel):
-        return built
-    if isinstance(built, Rater):
-        return RaterModel(built)
+    model = built(kind, name, expand_env(dict(args), where), where)
+    if isinstance(model, PreferenceModel):
+        return model
+    if isinstance(model, Rater):
+        return RaterModel(model)
     raise RecipeError(
         f"{where}: {name!r} does not rate single pictures. Name a preference model, such as clip, or taste."
     )
@@ -68,8 +69,7 @@ def build_classifiers(recipe: RewardRecipe) -> dict[str, Classifier]:
     classifiers: dict[str, Classifier] = {}
     for name in named:
         spec, where = recipe.classifiers[name], f"reward.classifiers.{name}"
-        factory = resolve("classifier", spec.kind)
-        classifiers[name] = _call(factory, expand_env(spec.args, where), where, spec.kind)
+        classifiers[name] = built("classifier", spec.kind, expand_env(spec.args, where), where)
     return classifiers
 
 
@@ -96,16 +96,16 @@ def build_scorer(name: str, args: Mapping[str, Any], where: str) -> Scorer:
         RecipeError, SetupError: it is not known or cannot be built, or it needs a judge.
     """
     factory = resolve("scorer", name)
-    judge = _parameters(factory).get("judge")
+    judge = parameters_of(factory).get("judge")
     if judge is not None and judge.default is inspect.Parameter.empty and "judge" not in args:
         raise RecipeError(f"{where}: {name!r} asks a judge. Name a recipe, and one of its terms instead.")
-    return _call(factory, expand_env(dict(args), where), where, name)
+    return made("scorer", factory, expand_env(dict(args), where), where, name)
 
 
 def _scorer(recipe: RewardRecipe, name: str, judges: Mapping[str, Judge], seed: int) -> Scorer:
     term, where = recipe.terms[name], f"reward.terms.{name}"
     factory = resolve("scorer", term.scorer)
-    accepted = _parameters(factory)
+    accepted = parameters_of(factory)
     args: dict[str, Any] = expand_env(dict(term.args), f"{where}.args")
     if "seed" in accepted:
         args.setdefault("seed", seed)
@@ -115,32 +115,4 @@ def _scorer(recipe: RewardRecipe, name: str, judges: Mapping[str, Judge], seed: 
         args["judge"] = judges[term.judge]
     elif "judge" in accepted and accepted["judge"].default is inspect.Parameter.empty:
         raise RecipeError(f"{where}: the scorer {term.scorer!r} needs `judge: <name from reward.judges>`.")
-    return _call(factory, args, f"{where}.args", term.scorer)
-
-
-def _parameters(factory: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(factory).parameters
-
-
-def _call(factory: Callable[..., Any], args: Mapping[str, Any], where: str, name: str) -> Any:
-    """factory(**args), with arguments that it does not know or still lacks told by name."""
-    parameters = _parameters(factory)
-    takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
-    hidden = {"judge", "seed"}
-    for key in args:
-        if key not in parameters and not takes_any:
-            known = set(parameters) - hidden
-            hint = did_you_mean(key, known) if known else " It takes none."
-            raise RecipeError(f"{where}.{key}: {name!r} has no such argument.{hint}")
-    for key, parameter in parameters.items():
-        required = parameter.default is inspect.Parameter.empty
-        if required and key not in args and parameter.kind not in _VARIADIC:
-            raise RecipeError(f"{where}.{key}: {name!r} needs it. Add it.")
-    try:
-        return factory(**args)
-    except RecipeError as error:
-        key = where.removesuffix(".args")
-        raise RecipeError(str(error) if str(error).startswith("reward.") else f"{key}: {error}") from error
-
-
-_VARIADIC = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    return made("scorer", factory, args, f"{where}.args", term.scorer)

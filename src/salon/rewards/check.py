@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from salon import strict
 from salon.errors import RecipeError
+from salon.extend import look_in
 from salon.pool.references import Pool
 from salon.rewards.engine import RewardEngine
 from salon.rewards.preflight import Preflight, fake_judges, inspect_reward, known_pair, pool_of, summary
@@ -37,6 +38,7 @@ def check_file(file: str, console: "Console", fakes: bool = False) -> bool:
 
 def _read(file: str) -> RewardRecipe:
     written = strict.read_yaml(file)
+    look_in(Path(file).parent)
     reward = written.get("reward")
     if isinstance(reward, str):
         place = Path(file).parent / reward

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from salon.allow_option import allowing
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -19,6 +21,7 @@ def _console() -> "Console":
 
 
 @recipes.command()
+@allowing
 def check(
     recipe: Annotated[str, typer.Argument(help="A reward recipe, such as recipes/paint.yaml.")],
     fake_judges: Annotated[

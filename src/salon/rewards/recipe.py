@@ -14,7 +14,7 @@ A recipe is only read here. Parts are built from it in `salon.rewards.engine`; n
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -24,7 +24,8 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator,
 
 from salon import strict
 from salon.errors import RecipeError
-from salon.extend import did_you_mean
+from salon.extend import allow as allow_modules
+from salon.extend import did_you_mean, look_in
 from salon.rewards.condition import Condition, parse_condition
 from salon.rewards.estimator import Estimator
 from salon.rewards.schedule import Weight, knots_of, values_of, weight_at
@@ -289,20 +290,26 @@ class RewardFile(BaseModel):
     reward: RewardRecipe
 
 
-def load_reward(source: str | Path | Mapping[str, Any]) -> RewardRecipe:
+def load_reward(source: str | Path | Mapping[str, Any], allow: Sequence[str] = ()) -> RewardRecipe:
     """Read a reward recipe from a YAML file, or from a mapping (with or without the key `reward`).
 
     ${NAME} stays as written until the parts are built: a recipe can be read, hashed and checked without its
     secrets.
 
+    Args:
+        source: the file, or its content.
+        allow: modules that recipes may use from now on: `allow=["my_scorers"]` (see salon.extend).
+
     Raises:
         RecipeError: names the file, the key and, for a typo, the key that was probably meant.
     """
+    allow_modules(*allow)
     if isinstance(source, Mapping):
         data, where = dict(source), "reward"
         strict.refuse_keys(data, where)
     else:
         data, where = strict.read_yaml(source), str(source)
+        look_in(Path(source).parent)
     if "terms" in data:
         return strict.validated(RewardRecipe, data, where)
     if {"policy", "reward"} <= data.keys():

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from salon.allow_option import allowing
 from salon.markup import visible
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def _console() -> "Console":
 
 
 @rubric.command()
+@allowing
 def generate(
     pairs: Annotated[str, typer.Argument(help="pairs.jsonl: prompt, a, b, preferred on each line.")],
     recipe: Annotated[str, typer.Option(help="Who writes and who judges, such as recipes/rubric.yaml.")],
@@ -68,6 +70,7 @@ def export_pairs(
 
 
 @rubric.command()
+@allowing
 def show(
     path: Annotated[str, typer.Argument(help="A rubric, YAML or JSON.")],
     form: Annotated[str, typer.Option("--as", help="markdown, or text: what a judge gets.")] = "markdown",
@@ -83,6 +86,7 @@ def show(
 
 
 @rubric.command()
+@allowing
 def diff(
     before: Annotated[str, typer.Argument(help="A rubric.")],
     after: Annotated[str, typer.Argument(help="Another one, or a later version.")],
@@ -105,6 +109,7 @@ checklists = typer.Typer(
 
 
 @checklists.command()
+@allowing
 def decompose(
     prompts: Annotated[str, typer.Argument(help="prompts.jsonl: id and prompt (or text) on each line.")],
     recipe: Annotated[str, typer.Option(help="Who writes, such as recipes/checklist.yaml.")],

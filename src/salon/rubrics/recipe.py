@@ -6,8 +6,7 @@ verify: blind
 t_max: 5
 """
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from salon import strict
 from salon.errors import RecipeError
-from salon.extend import Kind, did_you_mean, resolve
+from salon.extend import Kind, look_in
+from salon.parts import built
 from salon.types import Judge
 
 from .arr import Plan
@@ -86,6 +86,7 @@ def load_rubric_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Rubri
         RecipeError: names the file, the key and the remedy.
     """
     data = strict.read_yaml(path)
+    look_in(Path(path).parent)
     for override in overrides:
         strict.set_key(data, override)
     return strict.validated(RubricRecipe, data, str(path))
@@ -131,19 +132,5 @@ def build_verifier(
 
 def build_part(kind: Kind, part: Part, where: str) -> Any:
     """The built-in or the object at module:attribute, made with the part's other keys."""
-    factory: Callable[..., Any] = resolve(kind, part.kind)
     given: Mapping[str, Any] = strict.expand_env(dict(part.model_extra or {}), where)
-    parameters = inspect.signature(factory).parameters
-    takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
-    for key in given:
-        if key not in parameters and not takes_any:
-            hint = did_you_mean(key, parameters) if parameters else " It takes none."
-            raise RecipeError(f"{where}.{key}: {part.kind!r} has no such argument.{hint}")
-    for key, each in parameters.items():
-        if (
-            each.default is each.empty
-            and key not in given
-            and each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
-        ):
-            raise RecipeError(f"{where}.{key}: {part.kind!r} needs it. Add it.")
-    return factory(**given)
+    return built(kind, part.kind, given, where)

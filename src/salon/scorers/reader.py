@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image
 
 from salon.errors import RecipeError, SetupError, StageError, boundary
-from salon.extend import load
+from salon.parts import built
 from salon.raster import decode
 from salon.types import Picture
 
@@ -143,10 +143,7 @@ def reader_of(name: str = "rapidocr", threads: int = 0, side: int = 736) -> Read
         return RapidReader(threads, side)
     if ":" not in name:
         raise RecipeError(f"reader: there is no {name!r}. Write rapidocr, or your own as module:attribute.")
-    built = load(name)()
-    if not isinstance(built, Reader):
-        raise RecipeError(f"reader: {name!r} is no reader: it needs an identity and read(image)")
-    return built
+    return built("reader", name, {}, "reader")
 
 
 class Reading:

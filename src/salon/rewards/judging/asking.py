@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from salon import strict
 from salon.errors import RecipeError
-from salon.extend import did_you_mean
+from salon.extend import did_you_mean, look_in
 from salon.judges.before import SOURCE
 from salon.judges.council import Council, weights_from
 from salon.judges.golden import TOLERANCE, by_formula, problems_of, read_golden
@@ -49,7 +49,7 @@ def open_judge(name: str, model: str = "", base_url: str = "", settings: Sequenc
         spec |= {key: value} if value else {}
     for line in settings:
         strict.set_key(spec, line)
-    return build_judge(JudgeSpec.model_validate(spec), "judge")
+    return build_judge(strict.validated(JudgeSpec, spec, "judge"), "judge")
 
 
 def open_for_shell(name: str, model: str = "", base_url: str = "", settings: Sequence[str] = ()) -> Judge:
@@ -158,6 +158,7 @@ def _spec(name: str) -> dict[str, Any]:
 
 def _recipe(file: str) -> RewardRecipe:
     written = strict.read_yaml(file)
+    look_in(Path(file).parent)
     return load_reward({"reward": written.get("reward")} if "policy" in written else file)
 
 

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from salon.allow_option import allowing
+
 judge = typer.Typer(
     help="Ask a judge about picture files: compare, answer, critique, probe, weigh.",
     no_args_is_help=True,
@@ -35,6 +37,7 @@ _KEPT = {True: " (kept from before: nobody was asked)", False: "", None: " (in p
 
 
 @judge.command()
+@allowing
 def compare(
     a: Annotated[str, typer.Argument(help="A picture file.")],
     b: Annotated[str, typer.Argument(help="Another one.")],
@@ -65,6 +68,7 @@ def compare(
 
 
 @judge.command()
+@allowing
 def answer(
     picture: Annotated[str, typer.Argument(help="A picture file.")],
     ask: Annotated[list[str], typer.Option("--ask", "-q", help="A yes/no question; any number of them.")],
@@ -95,6 +99,7 @@ def answer(
 
 
 @judge.command()
+@allowing
 def critique(
     picture: Annotated[str, typer.Argument(help="A picture file.")],
     prompt: Asked = "",
@@ -126,6 +131,7 @@ def critique(
 
 
 @judge.command()
+@allowing
 def probe(
     name: Name = "",
     model: Model = "",
@@ -154,6 +160,7 @@ def probe(
 
 
 @judge.command()
+@allowing
 def weigh(
     name: Name = "",
     settings: Set = None,
