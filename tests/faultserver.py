@@ -161,12 +161,7 @@ class _FaultyHandler(JudgeHandler):
             self._raw(200, b'{"choices": "' + b"x" * 10_000_000 + b'"}')
 
     def _raw(self, status: int, data: bytes, headers: Any = None, length: int | None = None) -> None:
-        try:
-            self.send_response(status)
-            for name, value in (headers or {}).items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(data) if length is None else length))
-            self.end_headers()
-            self.wfile.write(data)
-        except OSError:
-            pass
+        lines = [f"HTTP/1.1 {status} Strange"]
+        lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
+        lines += [f"Content-Length: {len(data) if length is None else length}", "", ""]
+        self.request.sendall("\r\n".join(lines).encode() + data)

@@ -58,6 +58,20 @@ def decode(data: bytes, paper: str = PAPER, most_pixels: int = MAX_PIXELS) -> Im
         raise ValueError(f"the {kind} cannot be decoded: {error}") from error
 
 
+def pixels_of(data: bytes) -> int:
+    """How many pixels a picture has, by its head alone: nothing is decoded.
+
+    Raises:
+        ValueError: the bytes are no picture.
+    """
+    kind = sniff(data)
+    try:
+        image = _open(kind, data)
+        return image.width * image.height
+    except _DECODE_ERRORS as error:
+        raise ValueError(f"the {kind} cannot be decoded: {error}") from error
+
+
 def to_picture(data: bytes, paper: str = PAPER, most_pixels: int = MAX_PIXELS) -> Picture:
     """Normalise `data` to a Picture (an RGB PNG). Bytes that already are one are kept, with their key.
 

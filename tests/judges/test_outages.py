@@ -142,7 +142,7 @@ def check(count: int, tmp_path: Path, down_for: float, kill_after: int) -> None:
     faulty_server = FaultyServer(FakeJudge(), down_from=kill_after * 2, down_for=down_for)
     with served(faulty_server) as server:
         command = [sys.executable, __file__, server.url, cache, str(count)]
-        env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
         client = subprocess.Popen(command, env=env, stdout=subprocess.PIPE)
         while server.count < kill_after and client.poll() is None:
             time.sleep(0.01)
@@ -160,16 +160,16 @@ def check(count: int, tmp_path: Path, down_for: float, kill_after: int) -> None:
     assert len(lost) <= 0.01 * len(found), sorted(lost)
     assert sum(usage.failed for usage in bill.values()) >= len(missing)
     assert sum(usage.cached for usage in bill.values()) >= 0.5 * kept
-    assert_only_these_are_asked_anew(lost, work, free, cache)
+    assert_only_these_are_asked_anew(lost, work, free, cache, faulty_server.server_address[1])
 
 
 def assert_only_these_are_asked_anew(
-    lost: set[Key], work: list[Group], free: dict[Key, Score], cache: str
+    lost: set[Key], work: list[Group], free: dict[Key, Score], cache: str, port: int
 ) -> None:
     """The rows by name: without faults, over what was kept, the terms that lost something ask again for it,
     the others ask nobody, and every score is that of the run without faults.
     """
-    with served(JudgeServer(FakeJudge())) as server:
+    with served(JudgeServer(FakeJudge(), port=port)) as server:
         engine = engine_at(server.url, cache)
         assert compared(scored(engine, work), free) == (set(), set())
         asked = {term for term, usage in engine.bill().items() if usage.calls}

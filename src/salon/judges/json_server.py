@@ -1,33 +1,61 @@
-"""What our HTTP servers share: JSON bodies, connections that stay open, a key, errors as codes."""
+"""What our HTTP servers share: JSON bodies, connections that stay open, a key, errors as codes.
+
+A request goes through one door after the other, each before anything dearer is done for it: a head that can
+be read in one way only, a place that exists, a host and an origin that are ours, the key, JSON's media type
+and a length; only then is its body read, and only then is there a place to work on it.
+"""
 
 import hmac
-import io
 import json
+import socket
+import socketserver
 import threading
-from collections.abc import Mapping
+import uuid
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
+from http.client import responses
 from typing import Any, cast
 
-from salon.errors import StageError, boundary
+from salon.errors import RecipeError, StageError, boundary
+from salon.untrusted import Refused, parse_json
 
-from .clients import IDLE_S, MOST, REQUEST_S, Clients, RequestClock, Room
+from .clients import HEAD_S, IDLE_S, MOST, REQUEST_S, BadHead, Busy, Clients, Incoming, Room
+from .http_head import Head, parse_head
 from .limits import judge_failure
+from .our_hosts import OurHosts
 
 MAX_BODY = 64_000_000
+MAX_VALUES = 50_000
+"""Values in a body: 15 MB of `[],[],…` take 400 MB."""
+MAX_DEPTH = 64
 MAX_PIXELS = 4096 * 4096
 """Of a picture that a client sends: a few kilobytes of PNG can hold a picture that fills the memory."""
+LINGER_S = 2.0
+"""How long what a refused client still sends is read, so that it hears why."""
 
 
-class JsonServer(ThreadingHTTPServer):
+@dataclass(frozen=True, slots=True)
+class Events:
+    """An answer in parts, as server-sent events."""
+
+    parts: Sequence[Mapping[str, Any]]
+
+
+class JsonServer(socketserver.ThreadingTCPServer):
     """Answers requests for JSON at http://host:port until `shutdown`.
 
     Args:
         port: 0 for any that is free.
         api_key: what a client must send as bearer token with a POST; none when empty.
-        connections: how many are open at once; more are told 503 with Retry-After.
+        connections: how many requests are worked on at once; more are told 503 with Retry-After.
+        names: host names it is reached by, beside its own, and pages of which may ask it.
+
+    Raises:
+        RecipeError: it cannot listen there: the port is taken, or the host is not this machine's.
     """
 
+    allow_reuse_address = True
     daemon_threads = True
     request_queue_size = 128
     pages: tuple[str, ...] = ()
@@ -35,6 +63,7 @@ class JsonServer(ThreadingHTTPServer):
     path = ""
     """The path of POST."""
     idle_s = IDLE_S
+    head_s = HEAD_S
     request_s = REQUEST_S
 
     def __init__(
@@ -44,22 +73,30 @@ class JsonServer(ThreadingHTTPServer):
         port: int = 0,
         api_key: str = "",
         connections: int = MOST,
+        names: Sequence[str] = (),
     ) -> None:
-        super().__init__((host, port), handler)
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        try:
+            super().__init__((host, port), handler)
+        # A host name with letters that no name has is a UnicodeError, a port beyond all ports an
+        # OverflowError.
+        except (OSError, UnicodeError, OverflowError) as error:
+            raise cannot_listen(host, port, error) from error
         self.api_key = api_key
         self.host = host
-        self.clients, self.room = Clients(connections), Room()
+        self.clients, self.room, self.ours = Clients(connections), Room(), OurHosts(host, names)
 
     @property
     def address(self) -> str:
         """Where it listens."""
-        return f"http://{self.host}:{self.server_address[1]}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.server_address[1]}"
 
     def page(self, path: str) -> dict[str, Any]:
         """What a GET of one of `pages` says."""
         raise NotImplementedError
 
-    def reply(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def reply(self, body: Mapping[str, Any]) -> dict[str, Any] | Events:
         """What answers a POST.
 
         Raises:
@@ -72,7 +109,7 @@ class JsonServer(ThreadingHTTPServer):
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve a connection in a thread of its own, where there is a place for it."""
-        if self.clients.admit(request):
+        if self.clients.admit(request, str(client_address[0])):
             return super().process_request(request, client_address)
         with suppress(OSError):
             request.setblocking(False)
@@ -92,108 +129,184 @@ _FULL = (
 )
 
 
-class JsonHandler(BaseHTTPRequestHandler):
+def cannot_listen(host: str, port: int, error: Exception) -> RecipeError:
+    """What to say where a server cannot listen."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    remedy = "Choose another --port, or end what listens there; --port 0 takes any that is free."
+    if isinstance(error, PermissionError):
+        remedy = "Ports below 1024 are the system's: choose another --port."
+    elif isinstance(error, socket.gaierror | UnicodeError):
+        remedy = "Correct --host: 127.0.0.1 for this machine only, 0.0.0.0 for all of its addresses."
+    elif isinstance(error, OSError) and error.errno in _NOT_OURS:
+        remedy = "That is no address of this machine: correct --host, such as 127.0.0.1 or 0.0.0.0."
+    return RecipeError(f"cannot listen at {host}, port {port}: {reason}. {remedy}")
+
+
+def must_be_free(host: str, port: int) -> None:
+    """Find out whether a server could listen, before the model that it is to serve is loaded.
+
+    Raises:
+        RecipeError: it could not.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind((host, port))
+            tried.listen(1)
+    except (OSError, UnicodeError, OverflowError) as error:
+        raise cannot_listen(host, port, error) from error
+
+
+_NOT_OURS = (99, 49, 10049)
+"""EADDRNOTAVAIL on Linux, macOS and Windows."""
+
+
+class _Refusal(Exception):
+    """A request that is refused before its body is read; the connection ends with it."""
+
+    def __init__(self, status: int, message: str, kind: str = "invalid_request_error") -> None:
+        super().__init__(message)
+        self.status, self.kind = status, kind
+
+
+class JsonHandler(socketserver.BaseRequestHandler):
     """One connection, kept open between requests for a while."""
 
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    rbufsize = 0
+    close_connection = False
+    """Whether it ends with the answer that is being given."""
 
     def setup(self) -> None:
         """Read by the clock."""
-        super().setup()
-        server = cast("JsonServer", self.server)
-        self._clock = RequestClock(
-            self.connection,
-            self.rfile,
-            server.idle_s,
-            server.request_s,
-            lambda: server.clients.busy(self.connection),
+        self._server = server = cast("JsonServer", self.server)
+        self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
+        self._incoming = Incoming(
+            self.request, server.room, server.idle_s, min(server.head_s, server.request_s), server.request_s
         )
-        self.rfile = io.BufferedReader(self._clock, 65_536)
 
-    def handle_one_request(self) -> None:
-        """One request and its answer."""
-        super().handle_one_request()
-        self._clock.rest()
-        cast("JsonServer", self.server).clients.rests(self.connection)
-
-    def do_GET(self) -> None:
-        """One of the server's pages."""
-        server = cast("JsonServer", self.server)
-        if self.path in server.pages:
-            return self.send_json(200, server.page(self.path))
-        return self._nowhere(server)
-
-    def do_POST(self) -> None:
-        """The one path that takes requests."""
-        server = cast("JsonServer", self.server)
-        size = self.headers.get("Content-Length", "")
-        if not (size.isascii() and size.isdigit() and len(size) < 12) or int(size) > MAX_BODY:
-            self.close_connection = True
-            return self.refuse(413, f"a request has a Content-Length of at most {MAX_BODY} bytes")
+    def handle(self) -> None:
+        """One request after the other."""
         try:
-            return self._receive(server, int(size))
-        except TimeoutError:
+            while self._one():
+                self._server.clients.rests(self.request)
+        except _Refusal as error:
             self.close_connection = True
-            return self.refuse(408, f"the request took more than {server.request_s:g} s to arrive")
+            with suppress(OSError):
+                self.refuse(error.status, str(error), error.kind)
+                self.request.shutdown(socket.SHUT_WR)
+            self._incoming.pass_over(LINGER_S)
+        except OSError:
+            return
 
-    def _receive(self, server: JsonServer, size: int) -> None:
-        """Read a request of so many bytes, where somebody may send it, and answer it."""
-        given = self.headers.get("Authorization", "").removeprefix("Bearer ").encode()
-        if self.path != server.path:
-            return self._nowhere(server) if self._pass_over(size) else None
+    def _one(self) -> bool:
+        """Answer one request; whether there may be another one on this connection."""
+        try:
+            data = self._incoming.head()
+            if not data:
+                return False
+            head = parse_head(data)
+        except BadHead as error:
+            raise _Refusal(error.status, str(error)) from error
+        except TimeoutError as error:
+            raise _Refusal(408, "the request did not come to its end in time") from error
+        size = self._admitted(head)
+        self.close_connection = not head.stays_open
+        if head.method == "GET":
+            self.get(head.path)
+            return not self.close_connection
+        if head.fields.get("expect"):
+            self.request.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        self._post(size)
+        return not self.close_connection
+
+    def _admitted(self, head: Head) -> int:
+        """The size of a body that may be read. Raises _Refusal where it may not."""
+        server, fields = self._server, head.fields
+        if head.path not in (*server.pages, server.path):
+            raise _Refusal(404, f"there are {', '.join(server.pages)} and {server.path}")
+        if head.method != ("POST" if head.path == server.path else "GET"):
+            raise _Refusal(405, f"{head.path} takes {'POST' if head.path == server.path else 'GET'} only")
+        if why := server.ours.foreign(fields):
+            raise _Refusal(403, why, "permission_error")
+        if head.method == "GET":
+            if head.length:
+                raise _Refusal(400, "a GET has no body")
+            return 0
+        given = fields.get("authorization", "").removeprefix("Bearer ").encode("utf-8", "replace")
         if server.api_key and not hmac.compare_digest(given, server.api_key.encode()):
-            return self.refuse(401, "the key is wrong") if self._pass_over(size) else None
-        if not server.room.take(size):
-            busy = "busy: too many large requests at once"
-            return self.refuse(503, busy) if self._pass_over(size) else None
+            raise _Refusal(401, "the key is wrong", "authentication_error")
+        if fields.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            raise _Refusal(415, "a request is JSON: send `Content-Type: application/json`")
+        if head.length is None:
+            raise _Refusal(411, "there is no Content-Length")
+        if head.length > MAX_BODY:
+            raise _Refusal(413, f"a request has at most {MAX_BODY} bytes")
+        if fields.get("expect", "100-continue").lower() != "100-continue":
+            raise _Refusal(417, "only `Expect: 100-continue` can be met")
+        return head.length
+
+    def _post(self, size: int) -> None:
+        """Read a body, and answer it where there is a place to work on it."""
+        clients = self._server.clients
+        if self._server.api_key:
+            clients.known(self.request)
         try:
-            data = self.rfile.read(size)
+            data = self._incoming.body(size)
             if len(data) < size:
                 self.close_connection = True
-                return None
-            return self.answer(data)
+            elif clients.begin(self.request):
+                self.answer(data)
+            else:
+                self.refuse(503, "busy: too many requests at once")
+        except TimeoutError as error:
+            raise _Refusal(408, "the body came too slowly") from error
+        except Busy as error:
+            raise _Refusal(503, "busy: too many large requests at once", "server_error") from error
         finally:
-            server.room.give(size)
+            self._incoming.answered()
 
-    def _pass_over(self, size: int) -> bool:
-        """Read a body that nobody wants, so that its sender can hear why; whether it was all there."""
-        while size and (part := self.rfile.read(min(size, 65_536))):
-            size -= len(part)
-        self.close_connection = self.close_connection or size > 0
-        return not size
+    def get(self, path: str) -> None:
+        """Show one of the server's pages."""
+        self.send_json(200, self._server.page(path))
 
     def answer(self, data: bytes) -> None:
         """Answer a request's body."""
         with boundary("judge") as caught:
-            self.send_json(200, cast("JsonServer", self.server).reply(_mapping(data)))
+            said = self._server.reply(_mapping(data))
+        clients = self._server.clients
+        # Taking the answer is the client's time, and no work of ours.
+        clients.rests(self.request)
         if caught.failure:
-            status = {"bad_request": 422, "busy": 503}.get(caught.failure.code, 500)
-            self.refuse(status, f"{caught.failure.code}: {caught.failure.message}")
+            code, message = caught.failure.code, f"{caught.failure.code}: {caught.failure.message}"
+            status = {"bad_request": 422, "busy": 503}.get(code, 500)
+            return self.refuse(status, message, "invalid_request_error" if status == 422 else "server_error")
+        clients.known(self.request)
+        if isinstance(said, Events):
+            lines = [f"data: {json.dumps(each)}\n\n" for each in said.parts]
+            return self.write(200, "text/event-stream", "".join([*lines, "data: [DONE]\n\n"]).encode())
+        return self.send_json(200, said)
 
-    def refuse(self, status: int, message: str) -> None:
+    def refuse(self, status: int, message: str, kind: str = "server_error") -> None:
         """An error in the form of OpenAI's protocol."""
-        self.send_json(status, {"error": {"message": message, "type": "error", "code": status}})
+        told = {"message": message, "type": kind, "param": None, "code": status}
+        self.send_json(status, {"error": told})
 
     def send_json(self, status: int, value: Any) -> None:
         """A JSON body."""
-        data = json.dumps(value).encode()
-        try:
-            self.connection.settimeout(cast("JsonServer", self.server).request_s)
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-        except OSError:
-            self.close_connection = True
+        self.write(status, "application/json", json.dumps(value).encode())
 
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: a run asks thousands of times."""
-
-    def _nowhere(self, server: JsonServer) -> None:
-        self.refuse(404, f"there are {', '.join(server.pages)} and {server.path}")
+    def write(self, status: int, kind: str, data: bytes) -> None:
+        """A whole answer."""
+        more = {503: "Retry-After: 1\r\n", 401: "WWW-Authenticate: Bearer\r\n"}.get(status, "")
+        stays = "close" if self.close_connection else "keep-alive"
+        head = (
+            f"HTTP/1.1 {status} {responses.get(status, 'Other')}\r\n{more}Content-Type: {kind}\r\n"
+            f"X-Content-Type-Options: nosniff\r\nX-Request-Id: {uuid.uuid4().hex}\r\n"
+            f"Content-Length: {len(data)}\r\nConnection: {stays}\r\n\r\n"
+        )
+        # The time is that of the whole, and not of each part that the client takes.
+        self.request.settimeout(self._server.request_s)
+        self.request.sendall(head.encode() + data)
 
 
 def serve(server: JsonServer) -> threading.Thread:
@@ -210,8 +323,10 @@ def bad_request(what: str) -> StageError:
 
 def _mapping(data: bytes) -> Mapping[str, Any]:
     try:
-        body = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        body = parse_json(data, MAX_VALUES, MAX_DEPTH)
+    except Refused as error:
+        raise bad_request(f"the body {error}") from error
+    except ValueError as error:
         raise bad_request(f"the body is no JSON: {error}") from error
     if not isinstance(body, dict):
         raise bad_request("the body is no object")

@@ -1,13 +1,13 @@
 """Any judge of ours behind OpenAI's chat completions: `salon serve-judge`.
 
 A client that asks for a verdict on two pictures, for a yes or no, or for a critique gets it in the form it
-asked for: by the schema it sent, or else by the words of its system message. The odds of a verdict come as
-log-probabilities, so nothing is lost on the way. Pictures come as data URLs; nothing is fetched.
+asked for: by the schema it sent, or else by the words of its system message. Any other chat about one or two
+pictures is answered in prose: two are compared, a question about one is answered, and else one is criticised.
+The odds of a verdict come as log-probabilities, so nothing is lost on the way. Pictures come as data URLs;
+nothing is fetched.
 """
 
 import base64
-import binascii
-import json
 import math
 import re
 import time
@@ -16,15 +16,21 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from salon.errors import StageError
-from salon.raster import to_picture
+from salon.raster import pixels_of, to_picture
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
 from .before import LooksAtEdits, judge_of_edits
+from .chat_protocol import as_events, as_json, chat_completion, form_of, in_prose, refuse_unable
 from .clients import MOST
-from .json_server import MAX_PIXELS, JsonHandler, JsonServer, bad_request, serve
+from .json_server import MAX_PIXELS, Events, JsonHandler, JsonServer, bad_request, serve
 
 __all__ = ["Asked", "JudgeHandler", "JudgeServer", "answer_request", "read_request", "serve"]
-_REQUEST = re.compile(r"The request was: (.*)\n\n(?:Picture A|The picture|The picture before):", re.S)
+_REQUEST = "The request was: "
+_AFTER_REQUEST = ("\n\nPicture A:", "\n\nThe picture:", "\n\nThe picture before:")
+MOST_MESSAGES = 1000
+MOST_TEXT = 1_000_000
+"""Characters of what is asked."""
+MOST_QUESTIONS = 200
 _QUESTION = re.compile(r"Question: (.*)")
 _NUMBERED = re.compile(r"^(\d{1,9})\. (.*)$", re.M)
 _TASKS = ("winner", "answers", "answer", "scores")
@@ -34,8 +40,9 @@ _TASKS = ("winner", "answers", "answer", "scores")
 class Asked:
     """A chat completion's request as a judge understands it.
 
-    `keys` are those of the answer, in order; `task_text` is what was said last, `text` all of it. `before` is
-    the picture that was to be edited, where there is one more picture than are judged.
+    `keys` are those of the answer, in order, and none where prose is wanted; `task_text` is what was said
+    last, `text` all of it. `before` is the picture that was to be edited, where there is one more picture
+    than are judged.
     """
 
     task: str
@@ -55,7 +62,8 @@ class JudgeServer(JsonServer):
         judge: who looks; what it cannot do is refused.
         port: 0 for any that is free.
         api_key: what a client must send as bearer token; none when empty.
-        connections: how many are open at once.
+        connections: how many requests are worked on at once.
+        names: host names it is reached by, beside its own.
     """
 
     pages = ("/health", "/v1/models")
@@ -68,9 +76,10 @@ class JudgeServer(JsonServer):
         port: int = 0,
         api_key: str = "",
         connections: int = MOST,
+        names: Sequence[str] = (),
     ) -> None:
-        super().__init__(JudgeHandler, host, port, api_key, connections)
-        self.judge = judge
+        super().__init__(JudgeHandler, host, port, api_key, connections, names)
+        self.judge, self.began = judge, int(time.time())
 
     @property
     def url(self) -> str:
@@ -81,18 +90,21 @@ class JudgeServer(JsonServer):
         """/health, and /v1/models."""
         if path == "/health":
             return {"status": "ok", "judge": self.judge.identity}
-        model = {"id": self.judge.identity, "object": "model", "owned_by": "salon"}
+        model = {"id": self.judge.identity, "object": "model", "created": self.began, "owned_by": "salon"}
         return {"object": "list", "data": [model]}
 
-    def reply(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The chat completion that answers a request.
+    def reply(self, body: Mapping[str, Any]) -> dict[str, Any] | Events:
+        """The chat completion that answers a request, whole or as a stream.
 
         Raises:
             StageError: the request is not understood, or the judge does not answer.
         """
+        refuse_unable(body)
         asked = read_request(body)
         said, odds = answer_request(self.judge, asked)
-        return _completion(said, odds if asked.odds else None, str(body.get("model", "")), asked)
+        name = body.get("model") or self.judge.identity
+        whole = _completion(said, odds if asked.odds else None, name, asked)
+        return as_events(whole, body.get("stream_options")) if body.get("stream") else whole
 
 
 class JudgeHandler(JsonHandler):
@@ -100,7 +112,7 @@ class JudgeHandler(JsonHandler):
 
 
 def read_request(body: Mapping[str, Any]) -> Asked:
-    """What a request asks.
+    """What a request asks. Pictures are counted, and their sizes read, before one is decoded.
 
     Raises:
         StageError: bad_request: it has no message, no picture, or a form that no judge answers.
@@ -108,25 +120,71 @@ def read_request(body: Mapping[str, Any]) -> Asked:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise bad_request("`messages` is missing")
-    said: list[str] = []
-    pictures: list[Picture] = []
-    for part in _parts(_last_question(cast("list[Any]", messages))):
-        if isinstance(part, str):
-            said.append(part)
-        else:
-            pictures.append(_picture(part))
+    if len(cast("list[Any]", messages)) > MOST_MESSAGES:
+        raise bad_request(f"more than {MOST_MESSAGES} messages")
+    parts = _parts(_last_question(cast("list[Any]", messages)))
+    said = [part for part in parts if isinstance(part, str)]
+    shown = [part for part in parts if not isinstance(part, str)]
     text = "\n".join(said)
-    keys = _keys(body) or [key for key in _TASKS if f'"{key}"' in text]
-    task = next((key for key in _TASKS if key in keys), "")
-    if not task:
+    if len(text) > MOST_TEXT:
+        raise bad_request(f"{len(text)} characters are asked, and {MOST_TEXT} are the most that are read")
+    keys = _keys(body)
+    if form_of(body) != "json_schema" and not keys:
+        keys = [key for key in _TASKS if f'"{key}"' in text]
+    elif not set(keys) & set(_TASKS):
         raise bad_request(f"the answer has none of the keys {', '.join(_TASKS)}")
+    task = next((key for key in _TASKS if key in keys), "") or _ordinary_task(said, len(shown))
     judged = 2 if task == "winner" else 1
-    if len(pictures) not in (judged, judged + 1):
-        raise bad_request(f"{len(pictures)} pictures for an answer with the key {task!r}")
+    if len(shown) not in (judged, judged + 1):
+        raise bad_request(f"{len(shown)} pictures for an answer with the key {task!r}")
+    pictures = _pictures(shown)
     before = pictures.pop(0) if len(pictures) > judged else None
-    request = _REQUEST.search(text)
-    prompt = Prompt(id="asked", text=request[1] if request else "")
-    return Asked(task, keys, prompt, pictures, text, said[-1], bool(body.get("logprobs")), before)
+    odds = bool(body.get("logprobs"))
+    if odds and task != "winner":
+        raise bad_request("`logprobs`: only a verdict on two pictures has odds; leave it out")
+    if not keys and form_of(body) == "json_object":
+        keys = [task]
+    prompt = Prompt(id="asked", text=_request_in(text) if keys else _users_words(messages))
+    return Asked(task, keys, prompt, pictures, text, said[-1] if said else "", odds, before)
+
+
+def _ordinary_task(said: Sequence[str], count: int) -> str:
+    """What a client wants that names no form: a verdict on two pictures, a yes or no to a question about one,
+    and else a critique.
+    """
+    if count not in (1, 2, 3):
+        raise bad_request(
+            f"{count} pictures: a judge looks at one picture, or at two to compare; send them as data URLs"
+        )
+    if count > 1:
+        return "winner"
+    return "answer" if said and said[-1].rstrip().endswith("?") else "scores"
+
+
+def _users_words(messages: Sequence[Any]) -> str:
+    """What the user said last, without the system's words to the model."""
+    mine = [
+        each for each in _last_question(messages) if isinstance(each, dict) and each.get("role") != "system"
+    ]
+    return "\n".join(part for part in _parts(mine) if isinstance(part, str))
+
+
+def _request_in(text: str) -> str:
+    """What the pictures were asked for: as salon's own clients write it, and else nothing."""
+    _, found, rest = text.partition(_REQUEST)
+    end = max(rest.rfind(mark) for mark in _AFTER_REQUEST)
+    return rest[:end] if found and end >= 0 else ""
+
+
+def _pictures(parts: Sequence[Mapping[str, Any]]) -> list[Picture]:
+    """The pictures in these parts; none is decoded before all are known to be small enough."""
+    try:
+        files = [_picture_bytes(part) for part in parts]
+        if (most := max(map(pixels_of, files), default=0)) > MAX_PIXELS:
+            raise ValueError(f"the picture is too large: {most} pixels, and {MAX_PIXELS} are the most")
+        return [to_picture(data, most_pixels=MAX_PIXELS) for data in files]
+    except (KeyError, TypeError, ValueError) as error:
+        raise bad_request(f"a picture cannot be read: {error}") from error
 
 
 def answer_request(judge: Judge, asked: Asked) -> tuple[dict[str, Any], float | None]:
@@ -146,8 +204,7 @@ def answer_request(judge: Judge, asked: Asked) -> tuple[dict[str, Any], float | 
         return {"critique": critique.text, "scores": scores, "request": critique.request}, None
     if not isinstance(judge, Examiner) or asked.before is not None:
         raise bad_request(f"{judge.identity} answers no questions{' about edits' * bool(asked.before)}")
-    several = asked.task == "answers"
-    questions = dict(_NUMBERED.findall(asked.task_text)) if several else _one_question(asked.task_text)
+    questions = _questions(asked)
     found = judge.answer(asked.prompt, asked.pictures[0], list(questions.values()))
     rows = [_row(_got(answer, Answer)) for answer in found]
     if asked.task == "answer":
@@ -177,30 +234,15 @@ def _editor(judge: Judge) -> LooksAtEdits:
 
 
 def _completion(said: Mapping[str, Any], p_a: float | None, model: str, asked: Asked) -> dict[str, Any]:
-    ordered = {key: said[key] for key in [*asked.keys, *said] if key in said}
-    text = json.dumps(ordered, ensure_ascii=False)
-    choice: dict[str, Any] = {
-        "index": 0,
-        "message": {"role": "assistant", "content": text},
-        "finish_reason": "stop",
-    }
-    if p_a is not None:
-        choice["logprobs"] = {"content": _tokens(text, str(said["winner"]), p_a)}
-    tokens_in = len(asked.text) // 4 + 256 * len(asked.pictures)
-    usage = {"prompt_tokens": tokens_in, "completion_tokens": max(1, len(text) // 4)}
-    return {
-        "id": "chatcmpl-salon",
-        "object": "chat.completion",
-        "created": int(time.time()),
-        "model": model,
-        "choices": [choice],
-        "usage": {**usage, "total_tokens": sum(usage.values())},
-    }
+    text = as_json(said, asked.keys) if asked.keys else in_prose(asked.task, said)
+    tokens = None if p_a is None else _tokens(text, str(said["winner"]), p_a)
+    return chat_completion(text, tokens, model, len(asked.text) // 4 + 256 * len(asked.pictures))
 
 
 def _tokens(text: str, winner: str, p_a: float) -> list[dict[str, Any]]:
     """The text as three tokens, of which the middle one is the winner, with the odds of either."""
-    place = text.index(f'"winner": "{winner}"') + len('"winner": "')
+    written = f'"winner": "{winner}"'
+    place = text.index(written) + len('"winner": "') if written in text else text.index(winner)
     odds = {"A": p_a, "B": 1.0 - p_a} if winner != "tie" else {"tie": 1.0}
     others = [{"token": name, "logprob": math.log(p)} for name, p in odds.items() if p > 0]
     pieces = [(text[:place], []), (winner, others), (text[place + len(winner) :], [])]
@@ -240,21 +282,25 @@ def _parts(messages: Sequence[Any]) -> list[str | dict[str, Any]]:
     return found
 
 
-def _picture(part: Mapping[str, Any]) -> Picture:
-    try:
-        head, _, data = str(part["image_url"]["url"]).partition(",")
-        if not head.startswith("data:image/") or not head.endswith(";base64"):
-            raise ValueError("a picture must come as a data URL; nothing is fetched")
-        return to_picture(base64.b64decode(data, validate=True), most_pixels=MAX_PIXELS)
-    except (KeyError, TypeError, ValueError, binascii.Error) as error:
-        raise bad_request(f"a picture cannot be read: {error}") from error
+def _picture_bytes(part: Mapping[str, Any]) -> bytes:
+    """Raises KeyError, TypeError or ValueError."""
+    head, _, data = str(part["image_url"]["url"]).partition(",")
+    if not head.startswith("data:image/") or not head.endswith(";base64"):
+        raise ValueError("a picture must come as a data URL; nothing is fetched")
+    return base64.b64decode(data, validate=True)
 
 
-def _one_question(text: str) -> dict[str, str]:
-    found = _QUESTION.search(text)
-    if found is None:
-        raise bad_request('no line "Question: …"')
-    return {"1": found[1]}
+def _questions(asked: Asked) -> dict[str, str]:
+    if asked.task == "answers":
+        found = dict(_NUMBERED.findall(asked.task_text))
+        if not 0 < len(found) <= MOST_QUESTIONS:
+            raise bad_request(f"{len(found)} numbered questions, and 1 to {MOST_QUESTIONS} are answered")
+        return found
+    one = _QUESTION.search(asked.task_text)
+    question = one[1] if one else asked.task_text.strip()
+    if not question:
+        raise bad_request("there is no question: say it in the last text")
+    return {"1": question}
 
 
 def _row(answer: Answer) -> dict[str, Any]:

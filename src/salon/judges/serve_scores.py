@@ -11,9 +11,10 @@ request its score and is told as "code: message"; a body that is not understood 
 import base64
 import binascii
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
-from salon.raster import to_picture
+from salon.raster import pixels_of, to_picture
 from salon.types import Failure, Picture, Score
 
 from .batches import Batches
@@ -27,6 +28,12 @@ MOST = 256
 
 MAX_TEXT = 20_000
 """Characters of one request's text."""
+
+MOST_PICTURES = 8
+"""Pictures in one request's history: the one to rate, and those before it."""
+
+MOST_PIXELS = 320_000_000
+"""Of all pictures in a body, counted before one is decoded."""
 
 
 class ScoreHandler(JsonHandler):
@@ -43,7 +50,8 @@ class ScoreServer(JsonServer):
         api_key: what a client must send as bearer token; none when empty.
         batch: how many pictures go through the model at once.
         waiting: how many may wait.
-        connections: how many are open at once.
+        connections: how many requests are worked on at once.
+        names: host names it is reached by, beside its own.
     """
 
     pages = ("/health", "/rewards")
@@ -59,8 +67,9 @@ class ScoreServer(JsonServer):
         batch: int = 8,
         waiting: int = 1024,
         connections: int = CONNECTIONS,
+        names: Sequence[str] = (),
     ) -> None:
-        super().__init__(ScoreHandler, host, port, api_key, connections)
+        super().__init__(ScoreHandler, host, port, api_key, connections, names)
         self.model, self.name = model, name
         self._batches = Batches(model, batch, waiting=waiting)
 
@@ -86,7 +95,9 @@ class ScoreServer(JsonServer):
         asked = body.get("requests")
         if not isinstance(asked, list) or not 0 < len(cast("list[Any]", asked)) <= MOST:
             raise bad_request(f"`requests` is no list of 1 to {MOST} requests")
-        read = [_read(each, index) for index, each in enumerate(cast("list[Any]", asked))]
+        histories = [_history(each, index) for index, each in enumerate(cast("list[Any]", asked))]
+        _not_too_large(histories)
+        read = [_read(each) for each in histories]
         wanted = [_wanted(each, self.name) for each in cast("list[Any]", asked)]
         requests = [
             each
@@ -105,11 +116,11 @@ class ScoreServer(JsonServer):
         return {"results": results, "errors": errors, "model": self.model.identity}
 
 
-def _read(asked: Any, index: int) -> Request | Failure:
-    """One request; a picture that cannot be read is its failure only.
+def _history(asked: Any, index: int) -> tuple[list[str], list[str]]:
+    """One request's texts, and its pictures as they came.
 
     Raises:
-        StageError: bad_request: it has another form.
+        StageError: bad_request: it has another form, or more pictures than may be.
     """
     history = asked.get("history") if isinstance(asked, dict) else None
     if not isinstance(history, list) or not history or not all(isinstance(each, dict) for each in history):
@@ -119,6 +130,32 @@ def _read(asked: Any, index: int) -> Request | Failure:
     images = [each["image_b64"] for each in turns if each.get("image_b64") is not None]
     if not all(isinstance(each, str) for each in (*texts, *images)):
         raise bad_request(f"requests.{index}.history: `text` and `image_b64` are texts")
+    if len(images) > MOST_PICTURES:
+        raise bad_request(
+            f"requests.{index}.history: {len(images)} pictures, and {MOST_PICTURES} are the most"
+        )
+    return texts, images
+
+
+def _not_too_large(histories: Sequence[tuple[list[str], list[str]]]) -> None:
+    """Count the pixels of all pictures by their heads.
+
+    Raises:
+        StageError: bad_request: they are more than would fit into memory.
+    """
+    total = 0
+    for _, images in histories:
+        for each in images:
+            # What cannot be read costs its own request its score, later.
+            with suppress(ValueError):
+                total += min(pixels_of(_decoded(each)), MAX_PIXELS)
+    if total > MOST_PIXELS:
+        raise bad_request(f"the pictures have {total:,} pixels, and {MOST_PIXELS:,} are the most: send fewer")
+
+
+def _read(history: tuple[list[str], list[str]]) -> Request | Failure:
+    """One request; a picture that cannot be read is its failure only."""
+    texts, images = history
     # Other clients of this protocol say the text at the picture before too: one text, said twice.
     text = "\n".join(dict.fromkeys(texts))
     if len(text) > MAX_TEXT:
@@ -133,11 +170,16 @@ def _read(asked: Any, index: int) -> Request | Failure:
 
 
 def _picture(data: str) -> Picture:
+    return to_picture(_decoded(data), most_pixels=MAX_PIXELS)
+
+
+def _decoded(data: str) -> bytes:
+    """Raises ValueError."""
     head, comma, body = data.partition(",")
     if comma and not (head.startswith("data:image/") and head.endswith(";base64")):
         raise ValueError("a picture comes as base64; nothing is fetched")
     try:
-        return to_picture(base64.b64decode(body if comma else data, validate=True), most_pixels=MAX_PIXELS)
+        return base64.b64decode(body if comma else data, validate=True)
     except binascii.Error as error:
         raise ValueError(f"no base64: {error}") from error
 

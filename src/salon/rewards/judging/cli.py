@@ -26,7 +26,11 @@ Set = Annotated[list[str] | None, typer.Option("--set", help="A setting of the j
 Asked = Annotated[str, typer.Option("--prompt", "-p", help="What the picture was made for.")]
 Before = Annotated[str, typer.Option("--before", help="For a judge of edits: the picture that was edited.")]
 Pool = Annotated[str, typer.Option("--pool", help="A rated pool: a folder, or flowers.")]
-Connections = Annotated[int, typer.Option(min=1, max=10_000, help="How many clients at once.")]
+Connections = Annotated[int, typer.Option(min=1, max=10_000, help="Requests worked on at once.")]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--name", help="A host name it is reached by, beside its own; its pages may ask it."),
+]
 Raw = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _HINTS = {
@@ -185,14 +189,17 @@ def serve_judge(
         str, typer.Option(envvar="SALON_SERVE_KEY", help="What clients must send as a bearer token.")
     ] = "",
     connections: Connections = 256,
+    names: Names = None,
     settings: Set = None,
 ) -> None:
     """Put a judge behind OpenAI's chat completions, for any client that speaks them. Ctrl-C ends it."""
+    from salon.judges.json_server import must_be_free
     from salon.judges.serve import JudgeServer
     from salon.rewards.judging import asking
 
+    must_be_free(host, port)
     served = asking.open_judge(name, settings=settings or [])
-    server = JudgeServer(served, host, port, api_key, connections)
+    server = JudgeServer(served, host, port, api_key, connections, names or [])
     print(f"{server.judge.identity} at {server.url}", flush=True)
     with server:
         server.serve_forever()
@@ -209,6 +216,7 @@ def serve_scorer(
         str, typer.Option(envvar="SALON_SERVE_KEY", help="What clients must send as a bearer token.")
     ] = "",
     connections: Connections = 256,
+    names: Names = None,
     batch: Annotated[int, typer.Option(min=1, help="Pictures through the model at once.")] = 8,
     golden: Annotated[str, typer.Option(help="JSON lines of prompt, picture and score to check first.")] = "",
     write_golden: Annotated[
@@ -220,6 +228,7 @@ def serve_scorer(
     ] = None,
 ) -> None:
     """Put a preference model behind HTTP, for the scorer `served` of a run elsewhere. Ctrl-C ends it."""
+    from salon.judges.json_server import must_be_free
     from salon.judges.serve_scores import ScoreServer
     from salon.rewards.judging import asking
 
@@ -227,9 +236,12 @@ def serve_scorer(
         asking.write_golden(name, settings or [], write_golden)
         print(f"{write_golden}: written; check it with --golden {write_golden}")
         return
+    must_be_free(host, port)
     model = asking.open_model(name, settings or [], golden, tolerance)
     called = reward or name.rpartition(":")[2]
-    server = ScoreServer(model, called, host, port, api_key, batch, connections=connections)
+    server = ScoreServer(
+        model, called, host, port, api_key, batch, connections=connections, names=names or []
+    )
     print(f"{called}: {model.identity} at {server.address}", flush=True)
     with server:
         server.serve_forever()
