@@ -1,19 +1,39 @@
-"""Which checkpoints may be trusted after a kill, and how a run goes back to the last of them.
+"""Which checkpoints may be trusted after a kill or a full disk, and how a run goes back to the last of them.
 
 The trainer writes a checkpoint file by file, so a kill can leave half of one. `salon.json` is put into it
-last, by rename: a checkpoint without that file does not count and is removed.
+last, by rename, with the size and a hash of every file: a checkpoint without it does not count, and one whose
+files are others now is passed over for the one before. A checkpoint that was made before there were hashes is
+looked at as far as its files' own formats allow. Nothing here follows a link: what is removed is the run's
+own.
 """
 
+import hashlib
 import json
 import re
 import shutil
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, cast
 
 from salon.errors import StoreError
 from salon.store import Run, write_atomic
+from salon.untrusted import check_file, inside, json_object, read_file
 
-_NAME = re.compile(r"checkpoint-(\d+)")
+_NAME = re.compile(r"checkpoint-(\d{1,12})")
 _MARK = "salon.json"
+_NEEDED = ("trainer_state.json", "optimizer.pt", "scheduler.pt")
+_SAMPLE = 64_000_000
+"""Of a larger file, so many bytes at either end are hashed, and its size is known."""
+_HEADER = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    step: int
+    ranks: int
+    files: Mapping[str, Sequence[Any]] = field(default_factory=dict[str, Sequence[Any]])
 
 
 def folder_of(run: Run) -> Path:
@@ -23,50 +43,200 @@ def folder_of(run: Run) -> Path:
 
 def mark_complete(folder: Path, update: int, step: int, ranks: int) -> None:
     """Declare `checkpoint-<update>` whole, made at the end of `step` by `ranks` processes."""
-    mark = {"step": step, "ranks": ranks}
-    write_atomic(folder / f"checkpoint-{update}" / _MARK, json.dumps(mark).encode())
+    place = folder / f"checkpoint-{update}"
+    mark = {"step": step, "ranks": ranks, "files": sealed(place)}
+    write_atomic(place / _MARK, json.dumps(mark).encode())
 
 
-def go_back(run: Run, ranks: int) -> tuple[Path | None, int]:
+def sealed(folder: Path) -> dict[str, list[Any]]:
+    """The size and the hash of every file in a checkpoint, by its name."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    files = {path.relative_to(folder).as_posix(): path for path in paths}
+    return {name: [path.stat().st_size, _hash(path)] for name, path in files.items() if name != _MARK}
+
+
+def go_back(run: Run, ranks: int, say: Callable[[str], object] = lambda _: None) -> tuple[Path | None, int]:
     """Rewind the record to the last whole checkpoint, and remove what came after it.
+
+    Args:
+        say: told which checkpoint is damaged and passed over.
 
     Returns:
         The checkpoint (None: begin at the beginning) and its step.
 
     Raises:
         StoreError: when the checkpoint was made by another number of processes, which each keep their own
-        random state.
+        random state; or the folder of checkpoints, or one in it, is a link.
     """
-    whole: dict[int, tuple[Path, int]] = {}
-    for path in sorted(folder_of(run).glob("checkpoint-*")):
-        if _NAME.fullmatch(path.name) is None:
-            continue
-        mark = _read_mark(path)
-        if mark is None:
-            shutil.rmtree(path)
-            continue
-        whole[mark[0]] = (path, mark[1])
+    folder = own_folder(run.path, folder_of(run))
     # A step's line of metrics is written last: rollouts without it were cut off, by a kill or by Ctrl-C.
     recorded = set(run.steps()).intersection(run.metrics()["step"])
-    step = max((number for number in whole if number in recorded), default=0)
-    run.rewind(step)
-    for later, (path, _) in whole.items():
-        if later > step:
-            shutil.rmtree(path)
-    if step and whole[step][1] != ranks:
-        made_by = whole[step][1]
+    marks = {path: read_mark(path) for path in _checkpoints(folder)}
+    # A mark may say any step; two that say the same one are told apart by the update they were made at.
+    whole = sorted(
+        ((mark.step, _update(path), path, mark) for path, mark in marks.items() if mark), reverse=True
+    )
+    chosen: tuple[Path, _Mark] | None = None
+    for _, _, path, mark in whole:
+        trouble = problem_of(path, mark) if mark.step in recorded else "its step is not in the record"
+        if not trouble:
+            chosen = path, mark
+            break
+        if mark.step in recorded:
+            say(f"{path} is damaged ({trouble}): it is left out, and the one before it is looked at")
+    step = chosen[1].step if chosen else 0
+    if chosen and chosen[1].ranks != ranks:
+        made_by = chosen[1].ranks
         raise StoreError(
             f"{run.path} was made by {made_by} processes, and this is {ranks}: start {made_by} again"
         )
-    return (whole[step][0] if step else None), step
+    run.rewind(step)
+    for path, mark in marks.items():
+        if mark is None or mark.step > step or (mark.step == step and path != (chosen or (None,))[0]):
+            shutil.rmtree(path)
+    return (chosen[0] if chosen else None), step
 
 
-def _read_mark(folder: Path) -> tuple[int, int] | None:
-    """The step and the number of processes of a whole checkpoint; None where it is not, or its mark is
-    damaged.
+def own_folder(root: Path, folder: Path) -> Path:
+    """`folder`, where it is a run's own and no link.
+
+    Raises:
+        StoreError: it is a link, leads elsewhere, or is a file.
     """
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise StoreError(f"{folder} is a link or a file, and no folder of this run: put the folder there")
     try:
-        mark = json.loads((folder / _MARK).read_text("utf-8"))
-        return int(mark["step"]), int(mark["ranks"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return inside(root, folder)
+    except ValueError as error:
+        raise StoreError(f"{error}: put the folder itself there") from error
+
+
+def read_mark(folder: Path) -> _Mark | None:
+    """What a whole checkpoint says of itself; None where it is not, or its mark is damaged."""
+    try:
+        mark = json_object(read_file(folder / _MARK, 50_000_000))
+        step, ranks, files = mark["step"], mark["ranks"], mark.get("files", {})
+    except (OSError, ValueError, KeyError):
         return None
+    right = type(step) is int and type(ranks) is int and step >= 0 and ranks >= 1 and isinstance(files, dict)
+    return _Mark(step, ranks, cast("dict[str, Any]", files)) if right else None
+
+
+def problem_of(folder: Path, mark: _Mark) -> str:
+    """What is wrong with a checkpoint's files; nothing where they are as they were written."""
+    if not mark.files:
+        return _by_format(folder, mark.ranks)
+    for name, told in mark.files.items():
+        path = folder / name
+        try:
+            inside(folder, path)
+            check_file(path, most=2**62)
+            if [path.stat().st_size, _hash(path)] != list(told):
+                return f"{name} is not as it was written"
+        except OSError:
+            return f"{name} is not there"
+        except (ValueError, TypeError) as error:
+            return str(error)
+    # The other processes write theirs at the same time, and perhaps after the mark.
+    return next(_random_states(folder, mark.ranks, mark.files), "")
+
+
+def _by_format(folder: Path, ranks: int) -> str:
+    """The same of one that has no hashes, as far as its files' formats can tell."""
+    for name in _NEEDED:
+        if trouble := _file_problem(folder / name):
+            return trouble
+    return _weights_problem(folder) or next(_random_states(folder, ranks, {}), "")
+
+
+def _weights_problem(folder: Path) -> str:
+    weights = sorted(folder.glob("*.safetensors")) or sorted(folder.glob("*model*.bin"))
+    if not weights:
+        return "there are no weights in it"
+    return next((trouble for path in weights if (trouble := _file_problem(path))), "")
+
+
+def seal(folder: Path, step: int) -> None:
+    """Put a mark into a checkpoint of one process that is about to be renamed to its place."""
+    write_atomic(folder / _MARK, json.dumps({"step": step, "ranks": 1, "files": sealed(folder)}).encode())
+
+
+def last_whole(root: Path, pattern: str, say: Callable[[str], object]) -> Path | None:
+    """The newest checkpoint in `root` that is as it was sealed, or looks whole where it never was; None where
+    there is none.
+    """
+    for path in sorted(own_folder(root.parent, root).glob(pattern), reverse=True):
+        mark = read_mark(own_folder(root, path))
+        if mark and mark.files:
+            trouble = problem_of(path, mark)
+        else:
+            trouble = _file_problem(path / "optimizer.pt") or _weights_problem(path)
+        if not trouble:
+            return path
+        say(f"{path} is damaged ({trouble}): it is left out, and the one before it is looked at")
+    return None
+
+
+def _random_states(folder: Path, ranks: int, known: Mapping[str, Any]) -> Iterator[str]:
+    names = ["rng_state.pth"] if ranks == 1 else [f"rng_state_{rank}.pth" for rank in range(ranks)]
+    for name in names:
+        # A checkpoint may be of a trainer that keeps none: only one that was there can be missing.
+        if name not in known and (ranks > 1 or not known) and (trouble := _file_problem(folder / name)):
+            yield trouble
+
+
+def _file_problem(path: Path) -> str:
+    try:
+        check_file(path, most=2**62)
+        if path.stat().st_size == 0:
+            return f"{path.name} is empty"
+        if path.suffix == ".json":
+            json_object(read_file(path))
+        elif path.suffix == ".safetensors":
+            _check_safetensors(path)
+        elif zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                return f"{path.name} is damaged" if archive.testzip() else ""
+        else:
+            return f"{path.name} is cut short"
+    except OSError:
+        return f"{path.name} is not there"
+    except (ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        return f"{path.name}: {error}"
+    return ""
+
+
+def _check_safetensors(path: Path) -> None:
+    """Raises ValueError where the tensors that its header tells of are not all there."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 0 < length <= min(size - 8, _HEADER):
+            raise ValueError("is cut short")
+        header = json_object(file.read(length))
+    ends = [each["data_offsets"][1] for name, each in header.items() if name != "__metadata__"]
+    if max(ends, default=0) != size - 8 - length:
+        raise ValueError("is cut short")
+
+
+def _checkpoints(folder: Path) -> list[Path]:
+    found = [path for path in sorted(folder.glob("checkpoint-*")) if _NAME.fullmatch(path.name)]
+    return [own_folder(folder, path) for path in found]
+
+
+def _update(path: Path) -> int:
+    match = _NAME.fullmatch(path.name)
+    return int(match[1]) if match else -1
+
+
+def _hash(path: Path) -> str:
+    found, size = hashlib.blake2b(digest_size=16), path.stat().st_size
+    with path.open("rb") as file:
+        if size <= 2 * _SAMPLE:
+            while part := file.read(1_000_000):
+                found.update(part)
+        else:
+            found.update(file.read(_SAMPLE))
+            file.seek(size - _SAMPLE)
+            found.update(file.read(_SAMPLE))
+    return found.hexdigest()

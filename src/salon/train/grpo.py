@@ -131,7 +131,10 @@ def _open_run(parts: RunParts) -> Run:
 
 def _loop(parts: RunParts, run: Run, console: "Console") -> None:
     settings, processes = parts.recipe.train, parts.processes
-    checkpoint, done = _from_rank_0(go_back(run, processes.count) if processes.rank == 0 else (None, 0))
+    found = (None, 0)
+    if processes.rank == 0:
+        found = go_back(run, processes.count, lambda text: _say(console, processes, text))
+    checkpoint, done = _from_rank_0(found)
     if done:
         _say(console, processes, f"going on after step {done} of {settings.steps} ({run.path})")
     log = StepLog(run, parts.recipe.reward, settings.steps, settings.num_iterations, console)

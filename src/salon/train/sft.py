@@ -24,6 +24,7 @@ from salon import strict
 from salon.errors import RecipeError
 from salon.policies.corpus import corpus
 from salon.policies.prompts import flower_prompts
+from salon.train.checkpoints import last_whole, seal
 
 if TYPE_CHECKING:
     import torch
@@ -255,8 +256,10 @@ class _Trainer:
         return float(loss.detach())
 
     def _last_checkpoint(self) -> Path | None:
-        found = sorted((self.recipe.out / "checkpoints").glob("step-??????"))
-        return found[-1] if found else None
+        def say(text: str) -> None:
+            self.console.print(text, soft_wrap=True, highlight=False)
+
+        return last_whole(self.recipe.out / "checkpoints", "step-??????", say)
 
     def _checkpoint(self) -> None:
         """Write beside and rename, so that a kill leaves the last checkpoint whole; keep the last two."""
@@ -270,6 +273,7 @@ class _Trainer:
         self.tokenizer.save_pretrained(draft)
         state = {"optimizer": self.optimizer.state_dict(), "step": self.step, "recent": self.recent}
         torch.save(state, draft / "optimizer.pt")
+        seal(draft, self.step)
         shutil.rmtree(folder, ignore_errors=True)
         draft.rename(folder)
         for old in sorted(folder.parent.glob("step-??????"))[:-2]:
