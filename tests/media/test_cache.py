@@ -1,6 +1,8 @@
 """Renderings kept on disk: what is asked again, what never is, and what damage does."""
 
+import json
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 from salon.caches import cache_folder, trim
 from salon.media import open_medium
 from salon.media.cache import CachedMedium
+from salon.media.deciding import MEDIA, UNDECIDING, _digest, deciding_files
 from salon.media.fake import FakeMedium
 from salon.types import Failure, Medium, Rendering
 
@@ -63,13 +66,50 @@ def test_another_size_or_version_is_another_picture(tmp_path: Path, monkeypatch:
     assert newer.misses == 1
 
 
+KEPT = {"key": "KEY", "picture": None, "failure": None, "seconds": 0.0, "calls": None}
+BLANK = {"code": "blank_canvas", "message": "", "fault": "sample", "stage": "render"}
+
+
+def entry(**changed: Any) -> bytes:
+    return json.dumps({key: value for key, value in (KEPT | changed).items() if value != "absent"}).encode()
+
+
 @pytest.mark.parametrize(
-    "damage", [b"", b"{}\n", b"not json", b'{"picture": "ab", "failure": null, "seconds": 0}\nPNG']
+    "damage",
+    [
+        b"",
+        b"{}\n",
+        b"not json",
+        entry(picture="ab") + b"\nPNG",
+        entry(),
+        entry(failure=BLANK, seconds="absent"),
+        entry(failure=BLANK, seconds=-1.0),
+        entry(failure=BLANK, seconds=True),
+        entry(failure=BLANK).replace(b"0.0", b"NaN"),
+        entry(failure=BLANK).replace(b"0.0", b"1e999"),
+        entry(failure=BLANK, key="0" * 64),
+        entry(failure=BLANK, key="absent"),
+        entry(failure=BLANK | {"fault": "system"}),
+        entry(failure=BLANK | {"code": "timeout"}),
+        entry(failure=BLANK | {"code": ["a"]}),
+        entry(failure=BLANK | {"more": 1}),
+        entry(failure="blank_canvas"),
+        entry(failure=[BLANK]),
+        entry(more=1),
+        entry(failure=BLANK, calls="circle"),
+        entry(failure=BLANK, calls=[1]),
+        b"[" * 100_000,
+        b'{"a":' * 50_000,
+        b"[]",
+        b"null",
+        b"\xff\xfe{\x00}\x00",
+        entry(failure=BLANK | {"message": "\ud800"}),
+    ],
 )
 def test_a_damaged_file_is_made_anew(tmp_path: Path, damage: bytes) -> None:
     first = opened(tmp_path).render(["tomato"], [1])
     (file,) = tmp_path.glob("*/*")
-    file.write_bytes(damage)
+    file.write_bytes(damage.replace(b"KEY", file.name.encode()))
     again = opened(tmp_path)
     assert again.render(["tomato"], [1]) == first
     assert again.misses == 1
@@ -109,3 +149,42 @@ def test_a_recipe_opens_it_where_the_environment_says(
     assert isinstance(open_medium("fake"), FakeMedium)
     # Somebody's own medium changes while it is written, and its versions may not say so.
     assert isinstance(open_medium("salon.media.fake:FakeMedium", cache=True), FakeMedium)
+
+
+def test_a_picture_in_anothers_place_is_not_believed(tmp_path: Path) -> None:
+    first, second = opened(tmp_path).render(["tomato", "navy"], [1, 1])
+    one, other = (next(tmp_path.glob(f"*/{name}")) for name in (file.name for file in tmp_path.glob("*/*")))
+    shutil.copy(one, other)
+    again = opened(tmp_path)
+    assert again.render(["tomato", "navy"], [1, 1]) == [first, second]
+    assert (again.hits, again.misses) == (1, 1)
+    head, _, _ = one.read_bytes().partition(b"\n")
+    poison = FakeMedium((32, 32)).render(["black"], [1])[0].picture
+    assert poison is not None
+    one.write_bytes(head + b"\n" + poison.png)
+    assert opened(tmp_path).render(["tomato", "navy"], [1, 1]) == [first, second]
+
+
+@pytest.mark.parametrize("medium", ["p5.brush", "svg", "fake"])
+def test_a_changed_rule_is_another_key(medium: str, tmp_path: Path) -> None:
+    """Each file of media/ either decides, and then changes the key with any byte, or is said not to."""
+    decides = {file.name for file in deciding_files(medium)}
+    wanted = {
+        "p5.brush": {"check.py", "vocabulary.py", "carried.py", "syntax.py", "paint.py", "thrown.py"},
+        "svg": {"svg_check.py", "svg_clean.py", "svg_draw.py", "svg_geometry.py", "paint.py"},
+        "fake": {"fake.py"},
+    }
+    assert wanted[medium] <= decides
+    assert {file.name for file in MEDIA.glob("*.py")} >= UNDECIDING
+    folder = tmp_path / "media"
+    shutil.copytree(MEDIA, folder)
+    before = _digest(deciding_files(medium, folder), [])
+    for name in ("check.py", "paint.py", "svg_check.py"):
+        file = folder / name
+        file.write_text(file.read_text() + "\nRELAXED = True\n")
+        after = _digest(deciding_files(medium, folder), [])
+        assert (after != before) == (name in decides), name
+        before = after
+    (folder / "new_rule.py").write_text("")
+    assert (_digest(deciding_files(medium, folder), []) != before) == (medium != "svg")
+    assert _digest([], [("lxml", "1")]) != _digest([], [("lxml", "2")])

@@ -1,6 +1,8 @@
 """Renderings kept on disk, by everything that decides them: shared by runs, and safe for several processes.
 
-The key hashes the source, the seed, the medium's name, its arguments and its versions. What a sample did to
+The key hashes the source, the seed, the medium's name, its arguments and its versions, and the code that
+decides (see deciding.py). An entry names its key and its picture's hash: one that was put in another's place,
+or another's picture, is not believed. What a sample did to
 itself (it threw, it is blank) is kept too; what time or the machine did (a timeout, a lost browser) never is.
 """
 
@@ -10,9 +12,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from salon.caches import cache_folder, trim
+from salon.media.deciding import digest_of_rules
 from salon.media.metrics import RenderMetrics, metrics_of
 from salon.store import write_atomic
 from salon.types import Failure, Medium, Picture, Rendering
@@ -26,6 +31,30 @@ PASSING = frozenset(
 """Failures that are the sample's, and may still not happen again."""
 
 LIMIT_BYTES = 2_000_000_000
+
+
+LARGEST = 100_000_000
+LONGEST_HEAD = 100_000
+"""Bytes of an entry, and of its line of JSON."""
+
+
+class _KeptFailure(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    code: str
+    message: str
+    fault: Literal["sample", "system"]
+    stage: str
+
+
+class _Kept(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    key: str
+    picture: str | None
+    failure: _KeptFailure | None
+    seconds: float = Field(ge=0, allow_inf_nan=False)
+    calls: list[str] | None
 
 
 class CachedMedium:
@@ -91,7 +120,7 @@ class CachedMedium:
 
     def _place(self, source: str, seed: int) -> Path:
         if not self._prefix:
-            decides = [self.name, self._arguments, self.versions()]
+            decides = [self.name, self._arguments, self.versions(), digest_of_rules(self.name)]
             self._prefix = json.dumps(decides, sort_keys=True, default=str)
         key = hashlib.sha256(json.dumps([self._prefix, seed, source]).encode()).hexdigest()
         return self.folder / key[:2] / key
@@ -106,25 +135,31 @@ def _write(place: Path, rendering: Rendering) -> None:
     """Keep a rendering: a line of JSON, then the PNG. A cache that cannot be written to is no failure."""
     picture = rendering.picture
     head = {
+        "key": place.name,
         "picture": picture.key if picture else None,
         "failure": asdict(rendering.failure) if rendering.failure else None,
         "seconds": rendering.seconds,
         "calls": rendering.calls,
     }
     with suppress(OSError):
-        write_atomic(place, json.dumps(head).encode() + b"\n" + (picture.png if picture else b""))
+        write_atomic(
+            place, json.dumps(head, allow_nan=False).encode() + b"\n" + (picture.png if picture else b"")
+        )
 
 
 def _read(place: Path) -> Rendering | None:
-    """A kept rendering; None where there is none, or it is damaged."""
+    """A kept rendering; None where there is none, or it is damaged, another's, or of no form that is kept."""
     try:
+        if place.is_symlink() or place.stat().st_size > LARGEST:
+            return None
         head, _, png = place.read_bytes().partition(b"\n")
-        kept = json.loads(head)
-        picture = Picture.from_png(png) if kept["picture"] else None
-        failure = Failure(**kept["failure"]) if kept["failure"] else None
-    except (OSError, ValueError, KeyError, TypeError):
+        kept = _Kept.model_validate_json(head[:LONGEST_HEAD])
+        picture = Picture.from_png(png) if kept.picture else None
+    except (OSError, ValueError):
         return None
-    if picture is not None and picture.key != kept["picture"]:
+    if kept.key != place.name or (picture is not None and picture.key != kept.picture):
         return None
-    calls = kept["calls"]
-    return Rendering(picture, failure, float(kept["seconds"]), None if calls is None else tuple(calls))
+    failure = Failure(**dict(kept.failure)) if kept.failure else None
+    calls = None if kept.calls is None else tuple(kept.calls)
+    rendering = Rendering(picture, failure, kept.seconds, calls)
+    return rendering if _lasts(rendering) and (picture or failure) else None
