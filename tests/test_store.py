@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -18,6 +19,7 @@ from PIL import Image
 
 from salon.errors import StoreError
 from salon.record import COLUMNS, difference, recipe_hash
+from salon.rescore.reading import read_steps
 from salon.store import Run, write_atomic
 from salon.types import Failure, Group, Picture, Prompt, Reward, Sample, TermValue
 
@@ -88,6 +90,16 @@ def test_a_step_comes_back_as_it_was_written(run: Run) -> None:
     assert row["advantage"] == pytest.approx(-0.1)
     assert run.picture_path(row["picture"]).read_bytes() == paint(0).png
     assert run.rollouts()["total"].to_list() == [0.4, None]
+
+
+def test_what_was_called_comes_back_for_whoever_scores_again(run: Run) -> None:
+    group = make_group(0)
+    samples = (replace(group.samples[0], calls=("brush.fill", "rect")), replace(group.samples[1], calls=()))
+    run.write_step(0, [replace(group, samples=samples)], [[make_reward(0.4)] * 2], {})
+    write(run, 1)
+    (first,), (second,) = (step.groups for step in read_steps(run))
+    assert [sample.calls for sample in first.samples] == [("brush.fill", "rect"), ()]
+    assert [sample.calls for sample in second.samples] == [None, None]
 
 
 def test_a_failed_sample_keeps_its_failure_and_its_half_picture(run: Run) -> None:

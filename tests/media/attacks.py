@@ -517,6 +517,192 @@ LEFT = {
 """What would keep the next sketch waiting: drawing that is queued, or queued when the page goes."""
 
 
+ALIASES = {
+    "name": ("const r = rect; r(0, 0, 30, 30);", "bare_primitives"),
+    "window": ("window['re' + 'ct'](0, 0, 30, 30);", "bare_primitives"),
+    "global-this": ("const { ellipse: e } = globalThis; e(0, 0, 30, 30);", "bare_primitives"),
+    "this": ("this['quad'](0, 0, 9, 0, 9, 9, 0, 9);", "bare_primitives"),
+    "apply": ("rect.apply(window, [0, 0, 30, 30]);", "bare_primitives"),
+    "call-bound": (
+        "const c = Function.prototype.call.bind(rect); c(window, 0, 0, 30, 30);",
+        "bare_primitives",
+    ),
+    "reflect": ("Reflect.apply(triangle, window, [0, 0, 30, 0, 0, 30]);", "bare_primitives"),
+    "prototype": ("p5.prototype.rect.call(p5.instance, 0, 0, 30, 30);", "bare_primitives"),
+    "instance": (
+        "new p5((p) => { p.setup = () => { p.createCanvas(9, 9); p.rect(0, 0, 5, 5); p.noLoop(); }; });",
+        "bare_primitives",
+    ),
+    "eval": ("(0, eval)('rect(0, 0, 30, 30)');", "bare_primitives"),
+    "function": (
+        "new Function('rect(0, 0, 30, 30)\\n//# sourceURL=https://sketch.invalid/p5.js')();",
+        "bare_primitives",
+    ),
+    "generator": ("const it = (function* () { yield sphere; })(); it.next().value(9);", "bare_primitives"),
+    "proxy": ("new Proxy(rect, {})(0, 0, 30, 30);", "bare_primitives"),
+    "value-of": ("brush.circle({ valueOf() { rect(0, 0, 30, 30); return 0; } }, 0, 9);", "bare_primitives"),
+    "library-calls": ("window.draw = rect.bind(window, 0, 0, 30, 30);", "bare_primitives"),
+    "callback": ("clip(rect.bind(window, 0, 0, 9, 9));", "bare_primitives"),
+    "timer": ("setTimeout(rect, 5, 0, 0, 30, 30);", "bare_primitives"),
+    "map": ("[9].map(sphere);", "bare_primitives"),
+    "graphics": ("createGraphics(50, 50)['rect'](0, 0, 9, 9);", "bare_primitives"),
+    "renderer": ("p5.instance._renderer.rect([0, 0, 30, 30, 0, 0, 0, 0]);", "bare_primitives"),
+    "geometry": ("const m = model; m(buildGeometry(() => { const s = sphere; s(9); }));", "bare_primitives"),
+    "no-stack": (
+        "Error.stackTraceLimit = 0; Error.prepareStackTrace = () => ''; rect(0, 0, 9, 9);",
+        "bare_primitives",
+    ),
+    "frozen": ("Object.freeze(Error); const r = rect; r(0, 0, 9, 9);", "bare_primitives"),
+    "context": (
+        "const g = drawingContext; g.clearColor(1, 0, 0, 1); g.clear(g.COLOR_BUFFER_BIT);",
+        "bare_primitives",
+    ),
+    "patched": (
+        "for (const n of ['drawArrays', 'drawElements', 'bindBuffer']) { const o = WebGL2RenderingContext.prototype[n];"
+        "WebGL2RenderingContext.prototype[n] = function (...a) { this.clear(16384); return o.apply(this, a); }; } brush.circle(9, 9, 9);",
+        "bare_primitives",
+    ),
+    "canvas": ("document.createElement('canvas').getContext('2d').fillRect(0, 0, 9, 9);", "bare_primitives"),
+    "words": ("createGraphics(50, 50).drawingContext.fillText('hi', 9, 9);", "text_label"),
+    "text": ("const t = window['te' + 'xt']; try { t('hi', 0, 0); } catch {}", "text_label"),
+    "brush": ("const w = brush['wa' + 'sh']; w('#f00', 90); brush.circle(0, 0, 9);", "unknown_brush_method"),
+    "brush-plot": ("brush.circle(0, 0, 9)[0].hatch(0, 0, 1);", "unknown_brush_method"),
+    "brush-class": ("new brush['Poly' + 'gon']([[0, 0], [9, 0], [0, 9]]).fill();", "unknown_brush_method"),
+    "addons": (
+        "const f = {}; for (const a of p5._registeredAddons) try { a(p5, f, {}); } catch {} f.rect?.call(p5.instance, 0, 0, 30, 30);"
+        "p5.prototype.rect.call(p5.instance, 0, 0, 30, 30);",
+        "bare_primitives",
+    ),
+    "with": ("new Function('with (window) { rect(0, 0, 9, 9); }')();", "bare_primitives"),
+}
+"""Shapes and marks off the list of watercolour, by other names, after an honest disc; and what each is."""
+
+SIZES = {
+    "width": "const c = document.querySelector('canvas'); c.width = 8000; c.height = 5000;",
+    "area": "const c = document.querySelector('canvas'); c.width = 4000; c.height = 4000;",
+    "attribute": "document.querySelector('canvas').setAttribute('width', 9000);",
+    "attribute-of-space": "document.querySelector('canvas').setAttributeNS(null, 'height', '9000');",
+    "node": "const a = document.createAttribute('width'); a.value = '9000'; document.querySelector('canvas').attributes.setNamedItem(a);",
+    "node-value": "document.querySelector('canvas').attributes.width.nodeValue = '9000';",
+    "html": "document.body.insertAdjacentHTML('beforeend', '<canvas id=x width=8000 height=5000></canvas>');"
+    "document.getElementById('x').getContext('2d').fillRect(0, 0, 9, 9);",
+    "clone": "const c = document.createElement('canvas'); c.width = c.height = 4096; c.cloneNode().getContext('2d');",
+    "off-screen": "new OffscreenCanvas(9000, 9000);",
+    "off-screen-width": "const o = new OffscreenCanvas(9, 9); o.width = 9000;",
+    "transferred": "const o = document.createElement('canvas').transferControlToOffscreen(); o.width = o.height = 4000; o.getContext('2d');",
+    "many": "for (let i = 0; i < 60; i++) { const c = document.createElement('canvas'); c.width = c.height = 2000; c.getContext('2d'); }",
+    "graphics": "createGraphics(9000, 9);",
+    "resize": "resizeCanvas(5000, 5000);",
+    "image": "createImage(9000, 9000);",
+    "pixels": "new ImageData(9000, 9000);",
+    "pixels-read": "drawingContext.getImageData(0, 0, 9000, -9000);",
+    "texture": "const g = document.createElement('canvas').getContext('webgl2'); g.bindTexture(g.TEXTURE_2D, g.createTexture());"
+    "let n = 0; g.texStorage2D(g.TEXTURE_2D, 1, g.RGBA8, { valueOf: () => (n++ ? 8000 : 8) }, 8000);",
+    "buffer": "const g = document.createElement('canvas').getContext('webgl2'); g.bindRenderbuffer(g.RENDERBUFFER, g.createRenderbuffer());"
+    "g.renderbufferStorage(g.RENDERBUFFER, g.RGBA8, 8000, 8000);",
+    "framebuffer": "createGraphics(50, 50, WEBGL).createFramebuffer({ width: 5000, height: 5000 });",
+    "bitmap": "createImageBitmap(document.querySelector('canvas'), { resizeWidth: 20000, resizeHeight: 20000 }).catch(() => 0);",
+}
+"""Canvases, textures and tables of pixels that are larger than a picture may be; all are `canvas_size`."""
+
+CHANCE = {
+    "event": "new Event('x').timeStamp",
+    "mark": "[performance.mark('x').startTime, performance.measure('x').duration, performance.getEntries().length]",
+    "timing": "[performance.timing?.loadEventEnd, performance.memory?.usedJSHeapSize, JSON.stringify(performance)]",
+    "format": "[Intl.DateTimeFormat().format(), new Intl.DateTimeFormat('en', { fractionalSecondDigits: 3 }).formatToParts().map((p) => p.value)]",
+    "temporal": "typeof Temporal === 'object' && [Temporal.Now.instant(), Temporal.Now.plainTimeISO()].join()",
+    "file": "[new File([], 'x').lastModified, document.lastModified]",
+    "locale": "[new Date().toLocaleString(), (1234.5).toLocaleString(), Intl.DateTimeFormat().resolvedOptions().timeZone]",
+    "key": "await crypto.subtle?.generateKey({ name: 'AES-GCM', length: 128 }, true, ['encrypt']).then((k) => crypto.subtle.exportKey('raw', k)).then((r) => new Uint8Array(r))",
+    "blob": "[URL.createObjectURL(new Blob(['x'])), URL.createObjectURL(new Blob(['x']))]",
+    "stream": "[document.createElement('canvas').captureStream().id, document.createElement('canvas').captureStream().getTracks()[0].id]",
+    "entry": "[navigation.currentEntry.id, navigation.currentEntry.key]",
+    "machine": "[navigator.hardwareConcurrency, navigator.deviceMemory, navigator.userAgent, navigator.connection?.rtt, screen.availWidth]",
+    "estimate": "JSON.stringify(await navigator.storage.estimate())",
+    "timeline": "[document.timeline.currentTime, new AudioContext().currentTime, typeof Animation]",
+    "animation": "await animated()",
+    "channel": "await race((then) => { const c = new MessageChannel(); c.port1.onmessage = then; c.port2.postMessage(1); })",
+    "post": "await race((then) => { addEventListener('message', then, { once: true }); postMessage(1, '*'); })",
+    "broadcast": "await race((then) => { new BroadcastChannel('x').onmessage = then; new BroadcastChannel('x').postMessage(1); })",
+    "lock": "await race((then) => navigator.locks.request('x', then))",
+    "task": "await race((then) => globalThis.scheduler?.postTask(then) ?? then())",
+    "idle": "await race((then) => requestIdleCallback(then))",
+    "text": "await race((then) => new Blob(['x'.repeat(9e6)]).text().then(then))",
+    "wasm": "await race((then) => WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(then))",
+    "bitmap": "await race((then) => createImageBitmap(document.querySelector('canvas')).then(then))",
+    "to-blob": "await race((then) => document.querySelector('canvas').toBlob(then))",
+    "database": "await race((then) => { indexedDB.open('x').onsuccess = then; })",
+    "toggle": "await race((then) => { const d = document.createElement('details'); d.ontoggle = then; document.body.append(d); d.open = true; })",
+    "hash": "await race((then) => { addEventListener('hashchange', then, { once: true }); location.hash = 'x'; })",
+    "style": "await race((then) => document.head.append(Object.assign(document.createElement('style'), { onload: then, textContent: 'p {}' })))",
+    "module": "await race((then) => { window.then = then; document.head.append(Object.assign(document.createElement('script'), { type: 'module', textContent: 'then()' })); })",
+    "fonts": "await race((then) => document.fonts.load('12px serif').then(then))",
+    "asked": "await race((then) => navigator.mediaDevices.getUserMedia({ video: true }).catch(then))",
+    "permission": "await race((then) => navigator.permissions.query({ name: 'geolocation' }).then(then))",
+    "abort": "await race((then) => { AbortSignal.timeout(3).onabort = then; })",
+    "weak": "await collected()",
+    "observers": "await race((then) => { for (const O of [ResizeObserver, IntersectionObserver]) new O(then).observe(document.body); setTimeout(then, 40); })",
+    "memory": "console.memory?.usedJSHeapSize",
+    "gl": "queried()",
+    "order": "[2, 1, 1, 3, 0].map((v, i) => ({ v, i })).sort((a, b) => a.v - b.v).map((e) => e.i)",
+    "stack": "new Error('x').stack",
+}
+"""What tells the time, draws lots, depends on other threads or on the machine, as an expression."""
+CHANCES = """
+const race = (begin) => new Promise((done) => {
+  const order = [];
+  const note = (what) => { order.push(what, performance.now()); if (order.length >= 2 * 7) done(order); };
+  for (const delay of [0, 1, 2, 5, 20, 60]) setTimeout(() => note(delay), delay);
+  begin(() => note("it"));
+});
+const animated = async () => {
+  const d = document.createElement("div");
+  d.style = "animation: x 1s linear infinite; position: absolute";
+  document.head.append(Object.assign(document.createElement("style"), { textContent: "@keyframes x { to { left: 100px } }" }));
+  document.body.append(d);
+  const seen = [];
+  for (let i = 0; i < 5; i++) { seen.push(getComputedStyle(d).left); await new Promise((go) => setTimeout(go, 99)); }
+  return seen;
+};
+const collected = async () => {
+  const refs = [];
+  let gone = 0;
+  const registry = new FinalizationRegistry(() => gone++);
+  for (let i = 0; i < 2e5; i++) { const o = { a: new Array(50) }; if (i % 100 === 0) { refs.push(new WeakRef(o)); registry.register(o, i); } }
+  await new Promise((go) => setTimeout(go, 99));
+  return [gone, refs.filter((r) => r.deref()).length];
+};
+const queried = () => {
+  const g = document.createElement("canvas").getContext("webgl2");
+  return [g.getExtension("EXT_disjoint_timer_query_webgl2"), g.getParameter(g.RENDERER), g.getSupportedExtensions()];
+};
+"""
+
+
+def chance(expression: str) -> str:
+    """A sketch whose 64 squares are the hash of what an expression is."""
+    return f"""{CHANCES}async function setup() {{
+  createCanvas(80, 80); background(255); noStroke(); noLoop();
+  const said = String({expression});
+  let h = 9;
+  for (let i = 0; i < said.length; i++) h = Math.imul(h ^ said.charCodeAt(i), 0x9e3779b1) ^ (h >>> 15);
+  for (let i = 0; i < 64; i++) {{
+    h = Math.imul(h ^ (h >>> 13), 0x85ebca6b) + i;
+    fill(h & 255, (h >> 8) & 255, (h >> 16) & 255);
+    rect(10 * (i % 8), 10 * (i >> 3), 10, 10);
+  }}
+}}"""
+
+
+def alias(body: str) -> str:
+    """A sketch in watercolour that also does what is not on the list."""
+    return f"""function setup() {{
+  createCanvas(100, 100, WEBGL); background(255); brush.noStroke(); brush.fill("#c92a42", 150); brush.circle(0, 0, 20);
+  {body}
+  noLoop();
+}}"""
+
+
 def head(name: str, port: int) -> str:
     """What the attacks use: where the server is, and `link`."""
     place = f"127.0.0.1:{port}"

@@ -1,5 +1,7 @@
 """Attacks on the renderer: nothing is read or forged, and what follows is as on a fresh worker."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
@@ -9,11 +11,14 @@ from listening import Listener, listening
 
 from salon.markup import printable
 from salon.media import browser as chromium
+from salon.media.check import check_calls, check_sketch
 from salon.media.develop import develop
 from salon.media.sketch import SketchMedium
 from salon.media.svg import SvgMedium
+from salon.pool import Pool
 from salon.raster import decode
-from salon.types import Failure, Prompt, Rendering, Sample
+from salon.scorers.sketch_gate import SketchGate
+from salon.types import Failure, Group, Prompt, Rendering, Sample
 
 pytestmark = pytest.mark.browser
 
@@ -200,6 +205,75 @@ def test_the_next_sketch_waits_for_nothing_that_was_left(listener: Listener, con
     )
     assert all(codes(found)[name] in allowed for name, allowed in LEFT_RACES.items())
     assert all(is_red(rendering) for rendering in found.values() if rendering.picture)
+
+
+def test_no_other_name_is_a_way_around_the_list(control: bytes) -> None:
+    gate = SketchGate()
+    prompt = Prompt("p", "a disc")
+    medium = Unchecked(workers=2, deadline_s=30)
+    sources = {
+        "honest": attacks.alias(""),
+        **{name: attacks.alias(body) for name, (body, _) in attacks.ALIASES.items()},
+    }
+    try:
+        *made, after = medium.render([*sources.values(), CONTROL], [5] * (len(sources) + 1))
+    finally:
+        medium.close()
+    found = dict(zip(sources, made, strict=True))
+    assert png(after) == control
+    told = {name: check_calls(each.calls, "watercolour") for name, each in found.items()}
+    expected = {name: code for name, (_, code) in attacks.ALIASES.items()}
+    assert {name: each.code if each else "ok" for name, each in told.items()} == {"honest": "ok"} | expected
+    assert found["honest"].calls == ("brush.circle", "brush.fill", "brush.noStroke")
+    for name, each in found.items():
+        sample = Sample(name, prompt, "", sources[name], each.picture, each.failure, calls=each.calls)
+        assert gate.score(Group(prompt, (sample,)))[0].value == (1.0 if name == "honest" else 0.0), name
+
+
+def test_the_pools_paintings_call_what_they_seem_to() -> None:
+    sources = [item.reference.source for item in Pool.load("flowers").items]
+    plain = [source for source in sources if source and not check_sketch(source, "watercolour")]
+    chosen = plain[:: len(plain) // 4]
+    medium = SketchMedium(workers=2, methods="watercolour")
+    try:
+        made = medium.render(chosen, [5] * len(chosen))
+    finally:
+        medium.close()
+    assert [each.failure for each in made] == [None] * len(made)
+    assert len(made) >= 4
+    assert all(each.calls and "brush.fill" in each.calls for each in made)
+
+
+def test_no_size_is_passed(listener: Listener, control: bytes) -> None:
+    found = attacked(attacks.SIZES, listener, control)
+    assert codes(found) == dict.fromkeys(found, "canvas_size")
+    assert all(rendering.picture is None or is_red(rendering) for rendering in found.values())
+
+
+def test_what_tells_the_time_or_draws_lots_repeats(control: bytes) -> None:
+    """Two browsers one after the other, the second with a busy processor beside it."""
+    sources = [attacks.chance(expression) for expression in attacks.CHANCE.values()]
+    seeds = [5] * len(sources)
+    media = [Unchecked(workers=1), Unchecked(workers=1)]
+    busy: list[subprocess.Popen[bytes]] = []
+    try:
+        *first, _ = media[0].render([*sources, CONTROL], [*seeds, 5])
+        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+        *second, after = media[1].render([*sources, CONTROL], [*seeds, 5])
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+        for medium in media:
+            medium.close()
+    assert png(after) == control
+    assert {
+        name: each.failure for name, each in zip(attacks.CHANCE, first, strict=True) if each.failure
+    } == {}
+    differ = [
+        name for name, a, b in zip(attacks.CHANCE, first, second, strict=True) if a.picture != b.picture
+    ]
+    assert differ == []
 
 
 @pytest.mark.slow

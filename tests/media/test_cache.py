@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,21 @@ def test_it_is_a_medium_and_gives_what_the_medium_gives(tmp_path: Path) -> None:
     assert cached.render(sources, seeds) == made
     assert (cached.hits, cached.misses) == (6, 4)
     assert opened(tmp_path).render(sources, seeds) == made
+
+
+class Watching(Fickle):
+    """Says what was called, as a browser does."""
+
+    def fickle(self, source: str, rendering: Rendering) -> Rendering:
+        return replace(rendering, calls=("brush.fill", source))
+
+
+def test_what_was_called_is_kept(tmp_path: Path) -> None:
+    cached = CachedMedium(Watching(), {}, tmp_path)
+    made = cached.render(["tomato", "broken"], [1, 1])
+    assert [each.calls for each in made] == [("brush.fill", "tomato"), ("brush.fill", "broken")]
+    assert cached.render(["tomato", "broken"], [1, 1]) == made
+    assert cached.hits == 2
 
 
 def test_what_passes_is_asked_again(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from PIL import Image
 
 from painted import paint, picture_of
 from salon.errors import RecipeError
+from salon.media.vocabulary import WATERCOLOUR
 from salon.scorers.length import Length
 from salon.scorers.rendered import Rendered
 from salon.scorers.sketch_gate import SketchGate
@@ -77,6 +78,30 @@ def test_a_speck_is_blank_and_a_small_flower_is_not() -> None:
 )
 def test_a_picture_does_not_excuse_the_code(wrong: str) -> None:
     assert one(SketchGate("watercolour"), source=wrong, picture=PICTURE).value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("called", "code"),
+    [
+        ("rect", "bare_primitives"),
+        ("canvas.fillRect", "bare_primitives"),
+        ("canvas.fillText", "text_label"),
+        ("text", "text_label"),
+        ("brush.wash", "unknown_brush_method"),
+    ],
+)
+def test_what_was_called_by_another_name_fails_as_if_it_was_written(called: str, code: str) -> None:
+    calls = ("brush.circle", "brush.fill", "brush.noStroke")
+    assert one(SketchGate(), source=GOOD, picture=PICTURE, calls=calls).value == 1.0
+    score = one(SketchGate(), source=GOOD, picture=PICTURE, calls=(*calls, called))
+    assert score.value == 0.0
+    assert score.reason.startswith(f"{code}: ")
+    assert called.rpartition(".")[2] in score.reason
+    assert one(SketchGate("any"), source=GOOD, picture=PICTURE, calls=(*calls, called)).value == 1.0
+    assert (
+        one(SketchGate([*WATERCOLOUR, "wash"]), source=GOOD, picture=PICTURE, calls=("brush.wash",)).value
+        == 1.0
+    )
 
 
 def test_any_allows_what_watercolour_does_not() -> None:

@@ -16,8 +16,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from salon.media.browser import Browser, BrowserLost, Event, Flooded, Refused, Steps
+from salon.media.calls import call_sites, watched_names
 from salon.media.libraries import load_libraries
-from salon.media.told import Forged, Report, Stage, png_size, read_message
+from salon.media.told import Calls, Forged, Report, Stage, png_size, read_message
 
 ORIGIN = "https://sketch.invalid"
 PAGE_FOLDER = Path(__file__).with_name("page")
@@ -63,6 +64,7 @@ class SketchPage:
     canvas: Canvas
     report: Report | None = None
     stage: str = ""
+    calls: tuple[str, ...] | None = None
     closed: bool = False
     gone: bool = False
     _context: str = ""
@@ -102,6 +104,8 @@ class SketchPage:
         self.browser.listen(self._session, self._on_event)
         # A page that is never shown has a window of 0 × 0, and windowWidth is a common width.
         self._send("Emulation.setDeviceMetricsOverride", deviceScaleFactor=1, mobile=False, **size)
+        self._send("Emulation.setTimezoneOverride", timezoneId="UTC")
+        self._send("Emulation.setLocaleOverride", locale="en-US")
         self._send("Page.enable")
         self._send("Runtime.enable")
         self._send("Runtime.addBinding", name=self._binding)
@@ -131,9 +135,11 @@ class SketchPage:
         """
         brush = load_libraries().brush if with_brush else ""
         prime = f"window.{self._binding}_prime({seed & 0xFFFFFFFF})"
-        armed = f"arm({'true' if plain else 'false'});"
+        head = f"{{const arm = {prime};\n(function () {{"
+        sites = call_sites(len(head)) if with_brush else "null"
+        armed = f"arm({'true' if plain else 'false'}, {sites});"
         self._scripts = {
-            "/prelude.js": f"{{const arm = {prime};\n(function () {{{brush}\n}}).call(window);\n{armed}}}",
+            "/prelude.js": f"{head}{brush}\n}}).call(window);\n{armed}}}",
             "/sketch.js": source,
         }
         self._heard = self.browser.heard
@@ -203,9 +209,12 @@ class SketchPage:
             "side": self.canvas.side,
             "area": self.canvas.area,
             "settle": self.canvas.settle_ms,
+            "watched": watched_names(),
         }
         guard = _script("guard.js").replace("__SALON_CONFIG__", json.dumps(config), 1)
-        return guard.replace("__SALON_REPORT__", f"({_script('report.js')})", 1)
+        for part in ("report", "calls", "sizes", "virtual"):
+            guard = guard.replace(f"__SALON_{part.upper()}__", f"({_script(f'{part}.js')})", 1)
+        return guard
 
     def _on_event(self, method: str, event: Event) -> None:
         try:
@@ -244,6 +253,8 @@ class SketchPage:
         said = read_message(event["payload"], self._token, self._told)
         if isinstance(said, Report):
             self._on_report(said)
+        elif isinstance(said, Calls):
+            self.calls = said.names
         elif not isinstance(said, Stage):
             self._on_picture(said.png)
         elif said.name == "loading":

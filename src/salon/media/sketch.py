@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from salon.errors import RecipeError, SetupError, boundary
-from salon.media.check import Methods, check_sketch, is_plain, uses_brush, waits_for_input
+from salon.media.check import Methods, check_calls, check_sketch, is_plain, uses_brush, waits_for_input
 from salon.media.crew import Crew
 from salon.media.extract import extract_sketch
 from salon.media.gpu import Gpu, choose_backend, find_gpu
@@ -175,7 +175,8 @@ class SketchMedium:
 
     def _rendering(self, painted: Painted, source: str) -> Rendering:
         picture = Picture.from_png(fit(painted.png, self.size, self.paper)) if painted.png else None
-        return Rendering(picture, self._failure(painted.report, picture, source), painted.seconds)
+        failure = self._failure(painted.report, picture, source) or check_calls(painted.calls, self.methods)
+        return Rendering(picture, failure, painted.seconds, painted.calls)
 
     def _failure(self, report: Report, picture: Picture | None, source: str) -> Failure | None:
         code, message = report.kind, report.message

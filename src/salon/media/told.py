@@ -57,11 +57,18 @@ class Shown:
     png: bytes | None = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The entry points of p5, p5.brush and canvases that the sketch called, sorted."""
+
+    names: tuple[str, ...]
+
+
 class Forged(Exception):
     """A page said what its guard never says."""
 
 
-def read_message(text: object, token: str, number: int) -> Report | Stage | Shown:
+def read_message(text: object, token: str, number: int) -> Report | Stage | Shown | Calls:
     """A page's message.
 
     Args:
@@ -82,6 +89,8 @@ def read_message(text: object, token: str, number: int) -> Report | Stage | Show
     kind, rest = found[2], found[7]
     if kind == "picture":
         return Shown(_png(rest))
+    if kind == "calls":
+        return Calls(tuple(sorted(filter(None, rest.split(",")))))
     if kind == "stage" and rest in STAGES:
         return Stage(rest)
     if kind not in REPORTS:

@@ -57,6 +57,7 @@ class Painted:
     png: bytes | None
     report: Report
     seconds: float
+    calls: tuple[str, ...] | None = None
 
 
 class Patience:
@@ -99,6 +100,7 @@ class BrowserHand:
         self._rendered = 0
         self._started = 0
         self._began = 0.0
+        self._calls: tuple[str, ...] | None = None
         self._begun = False
 
     def work(self, job: Job) -> Painted:
@@ -113,9 +115,11 @@ class BrowserHand:
             self._tally.count("retries")
             begun = self._begun
             png, report = self._try(job)
-            if report.kind == "browser_lost" and begun and self._begun and self._paints():
-                report = Report("browser_crashed", TWICE_LOST)
-        return Painted(png, report, time.monotonic() - self._began)
+            if report.kind == "browser_lost" and begun and self._begun:
+                seconds = time.monotonic() - self._began
+                blamed = Report("browser_crashed", TWICE_LOST) if self._paints() else report
+                return Painted(None, blamed, seconds)
+        return Painted(png, report, time.monotonic() - self._began, self._calls)
 
     def _paints(self) -> bool:
         png, report = self._try(Job(GOLDEN, 1, with_brush=True, deadline_s=READY_S))
@@ -155,7 +159,7 @@ class BrowserHand:
         return None, report
 
     def _attempt(self, job: Job) -> tuple[bytes | None, Report]:
-        self._begun = False
+        self._begun, self._calls = False, None
         page = self._ready_page()
         if self._leftovers and not self._leftovers.gone():
             # Whoever left so much is done with, and whoever comes next is not to blame.
@@ -178,7 +182,7 @@ class BrowserHand:
             )
         deadline = max(patience.deadline, time.monotonic() + CAPTURE_GRACE_S)
         png = self._capture(page, report, deadline, job.deadline_s)
-        report = page.report or report
+        report, self._calls = page.report or report, page.calls
         self._rendered += 1
         if self._lost_painter(painter):
             return None, Report("gpu_crashed")

@@ -4,6 +4,7 @@
   "use strict";
   const config = __SALON_CONFIG__;
   const voice = __SALON_REPORT__(config);
+  const calls = __SALON_CALLS__(config.watched);
   const { call, report, reach, isReported, words, lineOf, missing, fits, recordOf, main, started, plainCanvas } = voice;
   const { apply } = Reflect;
   const top = window.top === window;
@@ -43,6 +44,25 @@
   let horizon = Infinity;
   let budget = Infinity;
   const channel = new MessageChannel();
+  // What other threads have in hand: the clock stands meanwhile, and one is asked after the other.
+  let holding = 0;
+  let tail = Promise.resolve();
+  let afterwards = null;
+  const { then } = Promise.prototype;
+  const never = new Promise(() => 0);
+  const released = () => {
+    now += 1;
+    if (--holding) return;
+    const next = afterwards;
+    afterwards = null;
+    next ? next() : kick();
+  };
+  const hold = (begin) => {
+    if (now > horizon) return never;
+    const answer = holding++ ? call(then, tail, begin) : begin();
+    tail = call(then, call(then, answer, released, released), () => 0);
+    return answer;
+  };
 
   const due = () => {
     let first = null;
@@ -50,12 +70,13 @@
     return first;
   };
   const kick = () => {
-    if (pumping || isReported() || !timers.size) return;
+    if (pumping || holding || isReported() || !timers.size) return;
     pumping = true;
     channel.port2.postMessage(0);
   };
   channel.port1.onmessage = () => {
     pumping = false;
+    if (holding) return;
     const timer = due();
     if (!timer) return;
     if (timer.at > horizon || budget-- <= 0) return finishNow();
@@ -98,6 +119,16 @@
     get: (target, key) => (key === "now" ? today : Reflect.get(target, key)),
   });
   RealDate.prototype.constructor = window.Date;
+
+  __SALON_VIRTUAL__({ now: () => now, today, uuid, schedule, call, hold });
+
+  // --- sizes ---------------------------------------------------------------------------------------------------------
+  const refuseSize = (width, height, total) => {
+    const most = `at most ${config.side} a side and ${config.area} pixels, and ${32 * config.area} in all`;
+    report("canvas_size", total ? `${total} pixels in all canvases; ${most}` : `${width} × ${height}; ${most}`);
+    throw new RangeError(`a canvas of ${width} × ${height} is refused`);
+  };
+  const sizedBitmap = __SALON_SIZES__({ side: config.side, area: config.area, call, refuse: refuseSize });
 
   // --- canvases: faint layers survive in half floats; what was painted stays readable -------------------------------
   // While p5 makes the canvas of an instance, the first one that it takes a context of: no object of a sketch is asked.
@@ -156,7 +187,7 @@
     } catch {
       encoded = false;
     }
-    return encoded ? carries("createImageBitmap") : call(createImageBitmap, window, image, ...rest);
+    return encoded ? carries("createImageBitmap") : call(createImageBitmap, window, image, ...sizedBitmap(rest));
   };
   // A font of bytes can hold pictures for its letters.
   const RealFontFace = FontFace;
@@ -169,7 +200,8 @@
   // --- the end of a sketch, or its error -------------------------------------------------------------------------------
   let ending = false;
   // Later than what is queued already: a refused request is an event that may be on its way.
-  const finishNow = () => realTimeout(() => realTimeout(() => report("done"), 1), 1);
+  const finishNow = () =>
+    realTimeout(() => realTimeout(() => (holding ? (afterwards = finishNow) : report("done")), 1), 1);
   const finish = (record) => {
     if (ending) return;
     ending = true;
@@ -237,9 +269,7 @@
   }
 
   const checkSize = (width, height) => {
-    if (fits(width, height)) return;
-    report("canvas_size", `${width} × ${height}; at most ${config.side} a side and ${config.area} pixels in all`);
-    throw new RangeError(`a canvas of ${width} × ${height} is refused`);
+    if (!fits(width, height)) refuseSize(width, height);
   };
   const addon = (_p5, prototype, hooks) => {
     hooks.presetup = function () {
@@ -317,16 +347,21 @@
     delete window[config.prime];
     state = seed | 0;
     now = 0;
-    return (plain) => {
+    const arm = (plain, sites) => {
       if (plain) {
         horizon = config.time || (config.frames > 1 ? config.frames * FRAME : config.settle);
         budget = Math.max(500, config.time, config.frames);
         return window.addEventListener("load", () => realTimeout(finishPlain, 1));
       }
       p5.registerAddon(addon);
+      if (sites) {
+        calls.start(sites, arm);
+        voice.tellOf(calls.seen);
+      }
       for (const name of Object.getOwnPropertyNames(p5.prototype)) vocabulary[name] = true;
       window.addEventListener("load", () => realTimeout(waitForSketch, 1500));
     };
+    return arm;
   };
   // Held by the renderer too, which asks for the picture of a sketch that it ends itself.
   prime.show = voice.show;

@@ -24,6 +24,7 @@
   let reported = false;
   let accused = false;
   let shown = false;
+  let calls = null;
   // The instances of p5, as they started: a list of { instance, canvas, canvases, idle, drawn, ended, next }.
   let first = null;
 
@@ -102,6 +103,7 @@
     const canvas = kind === "done" ? theCanvas() : null;
     const width = canvas ? call(widthOf, canvas) : 0;
     const height = canvas ? call(heightOf, canvas) : 0;
+    if (calls && !reported) post(`${token} ${++told} calls 0 0 00 ${calls()}`);
     if (width && height && !fits(width, height)) tell("canvas_size", `${width} × ${height}`, frame);
     else tell(kind, message, frame, line, ofP5);
     reported = true;
@@ -149,5 +151,9 @@
     return start < 0 || end < start ? "" : call(slice, message, start + 16, end);
   };
   const isReported = () => reported;
-  return { __proto__: null, call, report, reach, show, isReported, words, lineOf, missing, fits, recordOf, main, started, plainCanvas };
+  // What it called, once somebody watches.
+  const tellOf = (asked) => {
+    calls = asked;
+  };
+  return { __proto__: null, call, report, reach, show, isReported, tellOf, words, lineOf, missing, fits, recordOf, main, started, plainCanvas };
 }
