@@ -154,7 +154,8 @@ class RewardEngine:
             for index, why in enumerate(reasons[name]):
                 answer = iter(answers.get(index, []))
                 scores[index][name] = [
-                    next(answer) if failure is None else Score(value=None, failure=failure) for failure in why
+                    _blamed(sample, next(answer)) if failure is None else Score(value=None, failure=failure)
+                    for sample, failure in zip(groups[index].samples, why, strict=True)
                 ]
 
     def _reasons(
@@ -181,6 +182,16 @@ def _unscorable(sample: Sample, before_gates: bool) -> Failure | None:
     if failure is None or (before_gates and failure.fault == "sample"):
         return None
     return failure
+
+
+def _blamed(sample: Sample, score: Score) -> Score:
+    """A gate that finds nothing to look at in a sample that failed by itself lets it keep its own fault:
+    whoever answers without a source must not be better off than whoever answers with a bad one.
+    """
+    own, why = sample.failure, score.failure
+    if own is None or own.fault == "system" or why is None or why.code == "not_applicable":
+        return score
+    return Score(value=None, failure=own)
 
 
 def _stopped(sample: Sample, found: Scores, gates: Sequence[str], index: int) -> Failure | None:

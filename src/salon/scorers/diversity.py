@@ -8,7 +8,7 @@ import numpy as np
 
 from salon.judges.features import Features, Kind
 from salon.raster import decode
-from salon.scorers.looking import NO_PICTURE, missing, not_applicable
+from salon.scorers.looking import not_applicable, nothing_to_see
 from salon.types import Group, Picture, Score
 
 
@@ -43,7 +43,7 @@ class Diversity:
         np.fill_diagonal(distance_NN, np.inf)
         nearest = iter(distance_NN.min(axis=1))
         return [
-            missing(NO_PICTURE)
+            nothing_to_see(sample)
             if sample.picture is None
             else _score(float(next(means)), float(next(nearest)))
             for sample in group.samples

@@ -66,13 +66,20 @@ def each_sample(group: Group, look: Callable[[Sample, Picture], Score]) -> list[
 
     def one(sample: Sample) -> Score:
         if sample.picture is None:
-            return missing(NO_PICTURE)
+            return nothing_to_see(sample)
         with boundary("judge") as caught:
             return look(sample, sample.picture)
         assert caught.failure is not None
         return missing(caught.failure)
 
     return at_once(one, group.samples, AT_ONCE)
+
+
+def nothing_to_see(sample: Sample) -> Score:
+    """No score of a sample without a picture. Where it failed by itself, that is the reason, and its own
+    fault: a low reward, as behind any gate. Where the system failed it, or did not draw it, no reward.
+    """
+    return Score(None, sample.failure or NO_PICTURE)
 
 
 def missing(failure: Failure) -> Score:

@@ -9,7 +9,7 @@ from PIL import Image
 from salon.errors import RecipeError, boundary
 from salon.raster import decode
 from salon.scorers.flaws import Floats, paper_of
-from salon.scorers.looking import NO_PICTURE, missing
+from salon.scorers.looking import NO_PICTURE, missing, nothing_to_see
 from salon.types import Failure, Group, Picture, Sample, Score
 
 LIMIT = 0.15
@@ -57,7 +57,10 @@ class NearDuplicates:
     def score(self, group: Group) -> list[Score]:
         """0 or 1 per sample."""
         thumbs = [_thumb(sample) for sample in group.samples]
-        return [self._one(place, thumbs) for place in range(len(thumbs))]
+        return [
+            nothing_to_see(sample) if sample.picture is None else self._one(place, thumbs)
+            for place, sample in enumerate(group.samples)
+        ]
 
     def _one(self, place: int, thumbs: Sequence[Floats | Failure]) -> Score:
         own = thumbs[place]

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any, Literal, Protocol
 
 from salon.errors import RecipeError
-from salon.scorers.looking import HALF, coverage_of, part_only
+from salon.scorers.looking import HALF, coverage_of, nothing_to_see, part_only
 from salon.scorers.strength import detailed_outcomes, tell_outcomes
 from salon.types import Failure, Group, Judge, Picture, Reference, Score, Tier, Verdict
 
@@ -123,7 +123,7 @@ class Pairwise:
         per_sample = 2 * len(references)
         chunks = iter([verdicts[at : at + per_sample] for at in range(0, len(verdicts), per_sample)])
         return [
-            _no_picture() if sample.picture is None else self._tally(references, next(chunks))
+            nothing_to_see(sample) if sample.picture is None else self._tally(references, next(chunks))
             for sample in group.samples
         ]
 
@@ -223,7 +223,3 @@ def order_rates(resolved: Sequence[Meeting]) -> dict[str, float]:
 
 def _side(p: float) -> float:
     return 0.5 if p == 0.5 else float(p > 0.5)
-
-
-def _no_picture() -> Score:
-    return Score(value=None, failure=Failure("no_picture", "there is nothing to compare", "system", "score"))

@@ -15,6 +15,7 @@ from PIL import Image, ImageColor
 from salon.policies.prompts import COLOURS
 from salon.raster import decode
 from salon.scorers.cielab import rgb_to_lab
+from salon.scorers.looking import nothing_to_see
 from salon.types import Failure, Group, Picture, Score
 
 Floats = NDArray[np.float64]
@@ -63,9 +64,10 @@ class Palette:
             absent = Score(value=None, failure=Failure("not_applicable", told, "system", "score"))
             return [absent for _ in group.samples]
         rivals = [NEUTRAL, *(known for known in self._shades.values() if known != shades)]
-        missing = Score(None, Failure("no_picture", "there is nothing to look at", "system", "score"))
         return [
-            missing if sample.picture is None else _score(sample.picture, colour, shades, rivals)
+            nothing_to_see(sample)
+            if sample.picture is None
+            else _score(sample.picture, colour, shades, rivals)
             for sample in group.samples
         ]
 

@@ -1,6 +1,6 @@
 """How good is a picture in the eyes of a preference model? Its own number, standardised by the recipe."""
 
-from salon.scorers.looking import NO_PICTURE, able, missing
+from salon.scorers.looking import able, missing, nothing_to_see
 from salon.types import Failure, Group, Rater, Score
 
 
@@ -26,7 +26,8 @@ class Preference:
         pictures = [sample.picture for sample in group.samples if sample.picture is not None]
         found = iter(self._judge.assess(pictures))
         return [
-            missing(NO_PICTURE) if sample.picture is None else _score(next(found)) for sample in group.samples
+            nothing_to_see(sample) if sample.picture is None else _score(next(found))
+            for sample in group.samples
         ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib import metadata
 
 from salon.judges.rating import PreferenceModel, Request, rate_all
-from salon.scorers.looking import NO_PICTURE, missing
+from salon.scorers.looking import missing, nothing_to_see
 from salon.types import Group, Picture, Score
 
 
@@ -28,7 +28,9 @@ def rate_group(
     size = batch or max(1, len(requests))
     parts: list[Sequence[Request]] = [requests[at : at + size] for at in range(0, len(requests), size)]
     found = iter([score for part in parts for score in rate_all(model, part)])
-    return [missing(NO_PICTURE) if sample.picture is None else _kept(next(found)) for sample in group.samples]
+    return [
+        nothing_to_see(sample) if sample.picture is None else _kept(next(found)) for sample in group.samples
+    ]
 
 
 def package_version(name: str) -> str:

@@ -5,7 +5,15 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from salon.scorers.looking import HALF, NO_PICTURE, coverage_of, missing, not_applicable, part_only
+from salon.scorers.looking import (
+    HALF,
+    NO_PICTURE,
+    coverage_of,
+    missing,
+    not_applicable,
+    nothing_to_see,
+    part_only,
+)
 from salon.scorers.pairwise import both_orders, meeting_of, order_rates
 from salon.types import Failure, Group, Judge, Score
 
@@ -59,12 +67,14 @@ class RoundRobin:
         resolved = [met for met in met_all if met.p is not None]
         rates = order_rates(resolved) if resolved else {}
         return [
-            self._share(outcomes.get(place), len(seen) - 1, lost.get(place), rates)
-            for place in range(len(group.samples))
+            nothing_to_see(sample)
+            if sample.picture is None
+            else self._share(outcomes[place], len(seen) - 1, lost.get(place), rates)
+            for place, sample in enumerate(group.samples)
         ]
 
     def _share(
-        self, outcomes: Sequence[float] | None, mates: int, lost: Failure | None, rates: Mapping[str, float]
+        self, outcomes: Sequence[float], mates: int, lost: Failure | None, rates: Mapping[str, float]
     ) -> Score:
         if not outcomes:
             return missing(lost or NO_PICTURE)
