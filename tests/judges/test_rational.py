@@ -76,7 +76,82 @@ def test_bold_titles_and_brackets_are_the_same_form() -> None:
 
 
 @pytest.mark.parametrize(
-    "score", ["8/10", "99", "0.5", "NaN", "inf", "", "good", "3 or 4", "-3", "3,5", "true", "4.01", "1e0"]
+    ("written", "meant"),
+    [
+        *[("3.5/4", 3.5), ("3.5 / 4", 3.5), ("3.5/4.0", 3.5), ("**3.5/4**", 3.5), ("4 out of 4", 4.0)],
+        *[("4 (Full match)", 4.0), ("4/4 (Full match)", 4.0), ("3.25 (between 3 and 4)", 3.25)],
+        *[("3.0 - Minor mismatch", 3.0), ("3: minor flaws", 3.0), ("2.5 – some flaws", 2.5), ("3.", 3.0)],
+        *[("4.0 Full match", 4.0), ("[3.5]", 3.5), ("**3.5** (a seam)", 3.5), ("~3.5~", 3.5), ("1", 1.0)],
+        *[("N/A", None), ("n/a", None), ("**N/A**", None), ("N/A (no text was asked for)", None)],
+        *[("[N/A]", None), ("N/A - no text", None), ("NA", None), ("Not applicable", None), ("N/A.", None)],
+    ],
+)
+def test_the_forms_in_which_a_published_model_writes_a_score(written: str, meant: float | None) -> None:
+    """The README of TIGER-AI-Lab/RationalRewards takes the number that a score begins with, and N/A."""
+    assert parse_pointwise(pointwise(rendering=written)).scores["text_rendering"] == meant
+    a, b, _ = parse_pairwise(pairwise(("3", "2"), ("4", "1"), (written, "2.5")))
+    assert (a["text_rendering"], b["text_rendering"]) == (meant, 2.5)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("# Detailed Judgement\n", ""),
+        ("1. Text", "1) Text"),
+        ("## Score:", "## score:"),
+        ("## Score:", "**Score:**"),
+        ("## Score:", "- Score:"),
+        ("2. Physical and Visual Quality:", "**2. Physical and Visual Quality** (technical errors)"),
+    ],
+)
+def test_headings_that_the_published_parsers_know_are_known(change: tuple[str, str]) -> None:
+    found = parse_pointwise(pointwise("3.5/4", "2.5 (Some flaws)").replace(*change))
+    assert found.scores == {"text_faithfulness": 3.5, "physical_quality": 2.5, "text_rendering": None}
+
+
+def test_a_published_template_is_taken_as_it_is(tmp_path: Path) -> None:
+    """The README's template for pictures from text says {prompt}; prompts.py says {request}."""
+    (tmp_path / "t2i.txt").write_text("User Instruction: {prompt}\n1. Generated Image <image>\nJudge it.")
+    (tmp_path / "pair.txt").write_text("Instruction: {request}\nA <image>\nB <image>\n")
+    with served() as server:
+        server.script = [
+            pointwise("3.5/4", "4 (No noticeable flaws)", "N/A"),
+            pairwise(*[("3/4", "2/4")] * 3),
+        ]
+        told = {
+            "user": {"file": str(tmp_path / "t2i.txt")},
+            "pair_user": {"file": str(tmp_path / "pair.txt")},
+        }
+        judge = judge_at(server, **told)
+        assert isinstance(found := judge.critique(PROMPT, A), Critique)
+        assert found.scores == {"text_faithfulness": 3.5, "physical_quality": 4.0, "text_rendering": None}
+        assert isinstance(judge.compare(PROMPT, [(A, B)])[0], Verdict)
+        asked = [[part.get("text") for part in each["messages"][-1]["content"]] for each in server.seen]
+    assert asked[0] == ["User Instruction: draw a rose\n1. Generated Image ", None, "\nJudge it."]
+    assert asked[1] == ["Instruction: draw a rose\nA ", None, "\nB ", None]
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        *["8/10", "99", "0.5", "NaN", "inf", "", "good", "3 or 4", "-3", "3,5", "true", "4.01", "1e0"],
+        *[
+            "3/5",
+            "3/40",
+            "3/4.5",
+            "5/4",
+            "3-4",
+            "3 – 4",
+            "3 to 4",
+            "3 -> 4",
+            "3 → 4",
+            "(3)",
+            "3.5.1",
+            "33",
+            "0",
+        ],
+        *["4.5 (beyond)", "3 minus 1", "N/A or 4", "N/A: 3", "n", "about 3", "3 4", "3;4"],
+    ],
 )
 def test_what_is_no_score_is_a_failed_judgement(score: str) -> None:
     with pytest.raises(StageError) as caught:
@@ -89,13 +164,13 @@ def test_what_is_no_score_is_a_failed_judgement(score: str) -> None:
     [
         "",
         "A fine rose. 8/10",
-        pointwise().replace("# Detailed Judgement", "# Judgement"),
         pointwise().replace("2. Physical and Visual Quality:", ""),
         pointwise().replace("3. Text Rendering:", "2. Physical and Visual Quality:"),
         pointwise().split("2. Phys")[0],
         pointwise().replace("## Score: 2.5", "## Score: 2.5\n## Score: 3"),
         "<think>" + pointwise(),
         pointwise() + "x" * 50_000,
+        "1. Text Faithfulness:" + "\n" * 39_000,
     ],
     ids=range(9),
 )

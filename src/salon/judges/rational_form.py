@@ -36,8 +36,17 @@ TITLES: Mapping[Task, Mapping[str, str]] = {
 }
 """The aspects of each task, in the order in which they are numbered."""
 
-_NUMBER = re.compile(r"[1-9]?\d(?:\.\d+)?")
-_NOT_APPLICABLE = re.compile(r"n/?a\.?(?:\s*\(.*\))?", re.IGNORECASE)
+_NUMBER = re.compile(
+    # 3.5, 3.5/4, 3.5 out of 4 …
+    r"(\d{1,2}(?:\.\d+)?)[*\]~]*(?:\s*(?:/|out of)\s*[*\[]*4(?:\.0+)?(?![\d.]))?[*\]]*\.?"
+    # … and what it means: "(Full match)", ": full match", "- full match"; no second number.
+    r"(?:\s*\(.*|\s*[:,;\u2013\u2014-]\s*[^\W\d].*|\s+[^\W\d][^\d]*)?",
+    re.DOTALL,
+)
+_OTHER_NUMBER = re.compile(r"\s*(?:or|to|and|bis|\u2192|->)\s", re.IGNORECASE)
+_NOT_APPLICABLE = re.compile(
+    r"(?:n/?a|not applicable)\b[.*\]]*(?:\s*\(.*|\s*[:,;\u2013\u2014-]\s*[^\d]*)?", re.IGNORECASE | re.DOTALL
+)
 
 
 def decide(a: Mapping[str, float | None], b: Mapping[str, float | None]) -> float | Failure:
@@ -84,13 +93,13 @@ def _blocks(text: str, task: Task) -> dict[str, str]:
     """What stands below each aspect's numbered title, between the judgement's heading and the summary's."""
     if len(text) > MAX_CHARACTERS:
         raise unreadable(f"an answer of {len(text)} characters")
-    body = re.split(r"(?m)^#*\s*\**Summary\b", without_thinking(text))[0]
-    _, found, body = body.partition("Detailed Judgement")
-    if not found:
-        raise unreadable(f"no detailed judgement in {text[:200]!r}")
+    body = re.split(r"(?m)^#*[ \t]*\**Summary\b", without_thinking(text))[0]
+    # The published parsers read an answer without this heading, too.
+    _, found, judgement = body.partition("Detailed Judgement")
+    body = judgement if found else body
     aspects = {title: aspect for aspect, title in TITLES[task].items()}
     every = "|".join(re.escape(title) for title in TITLES["edit"].values())
-    parts = re.split(rf"(?m)^[#*\s]*\d+\.\s*\**({every})\**:?\**.*$", body)
+    parts = re.split(rf"(?m)^[#* \t-]*\d+[.)]\s*\**({every})\**:?\**.*$", body)
     named = [aspects.get(title, title) for title in parts[1::2]]
     if sorted(named) != sorted(TITLES[task]):
         told = f"the judgement has {', '.join(named) or 'no aspect'}, and not each aspect of {task} once"
@@ -100,16 +109,26 @@ def _blocks(text: str, task: Task) -> dict[str, str]:
 
 def _score(block: str, heading: str, aspect: str) -> float | None:
     """The one score under a heading: a number from 1 to 4, or None for N/A."""
-    lines = re.findall(rf"(?m)^[#*\s]*{heading}\**:(.*)$", block)
+    lines = re.findall(rf"(?mi)^[#* \t-]*{heading}\**[ \t]*:(.*)$", block)
     if len(lines) != 1:
         raise unreadable(f"{aspect}: {len(lines)} lines {heading!r}, there must be one")
-    written = lines[0].strip().strip("[]* ")
+    written = lines[0].strip().strip("[]*~ ")
     if _NOT_APPLICABLE.fullmatch(written):
         return None
-    return score_of(float(written) if _NUMBER.fullmatch(written) else written, aspect, LOW, HIGH)
+    return score_of(_number_of(written), aspect, LOW, HIGH)
+
+
+def _number_of(written: str) -> float | str:
+    """The number that a score begins with, as the published parsers take it: "3.5/4" and "3.5 (minor flaws)"
+    are 3.5. The text itself where it may mean another one: "3-4", "3 or 4", "7/10".
+    """
+    found = _NUMBER.fullmatch(written)
+    if found is None or _OTHER_NUMBER.match(written[found.end(1) :]):
+        return written
+    return float(found[1])
 
 
 def _after(text: str, heading: str) -> str:
     """What stands behind a heading, up to the next one; empty where it is missing."""
-    found = re.search(rf"(?m)^[#*\s]*{heading}\**:?\**[ \t]*(.*(?:\n(?!#).*)*)", text)
+    found = re.search(rf"(?m)^[#* \t]*{heading}\**:?\**[ \t]*(.*(?:\n(?!#).*)*)", text)
     return found[1].strip() if found else ""

@@ -81,9 +81,11 @@ def checked(template: str, key: str, task: Task, pair: bool) -> str:
             f"{key}: has {found} times {IMAGE}, and {wanted} pictures are shown with task: {task}."
             f" Write {IMAGE} where each of them goes{', the one before the edit first' * (task == 'edit')}."
         )
-    if REQUEST not in template:
+    # The published template for pictures from text says {prompt}, the others {request}.
+    told = template if REQUEST in template else template.replace("{prompt}", REQUEST)
+    if REQUEST not in told:
         raise RecipeError(f"{key}: there is no {REQUEST} in it. Write it where the prompt's text goes.")
-    return template
+    return told
 
 
 def messages(
