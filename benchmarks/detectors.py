@@ -3,7 +3,7 @@
     python benchmarks/detectors.py              all of it: a minute or two
     python benchmarks/detectors.py --pictures 9 on fewer of the loved pictures
 
-Lattices, blocks, a grey quarter and moved or encoded copies are made from pictures that people loved.
+Lattices, blocks, a grey quarter and moved or encoded copies are made from pictures rated love.
 """
 
 import argparse

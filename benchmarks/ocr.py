@@ -63,7 +63,7 @@ SCRIPTS = {
 
 
 def grounds(count: int) -> list[Image.Image]:
-    """Pictures that people loved or found decent."""
+    """Pictures of the pool that are rated love or okay."""
     items = [item.reference for item in Pool.load("flowers").items if item.reference.tier != "nope"]
     return [decode(each.picture.png) for each in items[:: max(1, len(items) // count)][:count]]
 

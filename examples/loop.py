@@ -63,7 +63,7 @@ class WordPolicy:
 
 @dataclass(frozen=True)
 class Shelf:
-    """A pool in memory. The real one, salon.pool.Pool, reads a folder of pictures that people rated."""
+    """A pool in memory. The real one, salon.pool.Pool, reads a folder of rated pictures."""
 
     references: tuple[Reference, ...]
 

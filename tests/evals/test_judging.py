@@ -28,6 +28,7 @@ from salon.judges.fake import FakeJudge
 from salon.judges.labelled import SHEET, Beside, Label, LabelledPair, PictureBytes
 from salon.judges.measure import Duel
 from salon.judges.taste import TasteJudge
+from salon.pool.provenance import RATED
 from salon.raster import decode
 from salon.strict import BadRows
 from salon.types import Failure, Group, Picture, Prompt, Score, Verdict
@@ -502,6 +503,12 @@ def test_the_shipped_pool_and_judge_give_the_accuracy_they_ship_with() -> None:
     assert report.total.accuracy == pytest.approx(0.923, abs=0.05)
     assert (report.total.gap, report.total.flips) == (0.0, 0.0)
     assert set(report.categories) == {"love>okay", "love>nope", "okay>nope"}
+    assert RATED in report.markdown()
+
+
+def test_a_report_on_other_pairs_says_nothing_of_the_shipped_pool(folder: Path) -> None:
+    file = write(folder / "t2i.json", {"pairs": [mmrb2("A", "good", "bad")]})
+    assert RATED not in judged("mmrb2", file).markdown()
 
 
 RECIPE = """

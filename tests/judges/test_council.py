@@ -97,7 +97,7 @@ def test_kappa_corrects_for_chance() -> None:
         assert council.agreement().kappa == pytest.approx(kappa)
 
 
-def test_weights_follow_agreement_with_people() -> None:
+def test_weights_follow_agreement() -> None:
     assert weights_from([0.9, 0.7, 0.5, 0.2]) == pytest.approx([2.1972, 0.8473, 0, 0], abs=1e-4)
     assert weights_from([1.0])[0] == pytest.approx(4.595, abs=1e-3)
 

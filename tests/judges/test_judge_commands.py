@@ -118,7 +118,7 @@ def test_probe_says_fit_or_refused(painted_pool_folder: Path) -> None:
     assert "always says the same" in refused.stdout
 
 
-def test_members_are_weighed_by_peoples_ratings(painted_pool_folder: Path) -> None:
+def test_members_are_weighed_by_the_ratings(painted_pool_folder: Path) -> None:
     council = Council([FakeJudge(), FakeJudge(always="a")])
     rows = asking.weigh(council, str(painted_pool_folder), 20)
     assert rows[1]["agreement"] == 0.5

@@ -44,6 +44,27 @@ def test_the_story_tells_what_happened_in_numbers(tmp_path: Path) -> None:
     assert "95\u202f% interval 55\u202f% to 85\u202f%" in text
 
 
+@pytest.mark.parametrize(
+    ("judges", "pool", "told"),
+    [
+        ({"taste": "flowers@2f4d6ba5f987/efficientnet"}, "mine", True),
+        ({"eye": "council[flowers-heldout@06cc/handmade]"}, "mine", True),
+        ({"eye": "qwen@1"}, "flowers", True),
+        ({"eye": "qwen@1"}, "mine", False),
+    ],
+)
+def test_a_page_says_whose_ratings_stand_behind_the_shipped_pool_and_its_judges(
+    tmp_path: Path, judges: dict[str, str], pool: str, told: bool
+) -> None:
+    terms = {"taste": {"scorer": "pairwise", "weight": 1.0, "args": {"pool": pool}}}
+    manifest = {"recipe": {**RECIPE, "reward": {"terms": terms}}, "judges": judges}
+    run = Run.create(tmp_path / "run", manifest)
+    write_step(run, 1, [None, None])
+    page = build_report(run).read_text(encoding="utf-8")
+    assert ("those of one vision–language model, not blind" in page) is told
+    assert ("nothing about what people like" in page) is told
+
+
 def test_system_failures_do_not_count_against_the_share_that_renders(tmp_path: Path) -> None:
     run = Run.create(tmp_path / "run", {"recipe": RECIPE})
     write_step(run, 1, [None, None, None, TIMEOUT])

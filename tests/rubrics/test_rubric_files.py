@@ -149,7 +149,7 @@ def test_guides_show_both_pictures_and_the_reason(folder: Path) -> None:
     (folder / "guides.jsonl").write_text(json.dumps(line))
     asked, answered = load_guides(folder / "guides.jsonl")
     assert [type(part) for part in asked.parts] == [str, Picture, str, Picture]
-    assert answered.text == "The reason people gave: Its petals overlap."
+    assert answered.text == "The reason that was given: Its petals overlap."
     (folder / "guides.jsonl").write_text(json.dumps(line | {"preferred": "9.png"}))
     with pytest.raises(RecipeError, match=r"guides\.jsonl, row 1: preferred: .*9\.png"):
         load_guides(folder / "guides.jsonl")
@@ -201,6 +201,6 @@ def test_the_version_of_what_is_asked_is_that_of_its_words(tmp_path: Path) -> No
     assert version_of(tree + "\n# wrapped anew") == now
     for constant in ("CRITERIA_SYSTEM", "STRUCTURE_SYSTEM", "LABEL_AWARE_SYSTEM"):
         assert version_of(source.replace("def listed", f"{constant} += ' Be brief.'\n\n\ndef listed")) != now
-    for words in ("Write them anew", "The preferred picture:", "People liked this one less", "Write at most"):
+    for words in ("Write them anew", "The preferred picture:", "This one was liked less", "Write at most"):
         assert source.count(words) == 1
         assert version_of(source.replace(words, f"{words} now")) != now

@@ -21,8 +21,8 @@ def with_coverage(table: Table) -> Table:
     """A run's table with `coverage` beside its scores: NaN for rows whose picture was not read.
 
     What failed, or was refused by a gate, is left out: that blank paper is at the floor is no bias. Where the
-    reward compares with a pool, `shared` has how far the ratings in it go by coverage, too: what people want
-    is no bias either.
+    reward compares with a pool, `shared` has how far the ratings in it go by coverage, too: what the raters
+    want is no bias either.
     """
     if table.run is None or table.pictures is None or "coverage" in table.beside:
         return table

@@ -142,8 +142,8 @@ class Table:
     units, see `unit_N`. step_N: the policy step, or None. answer_N: what came out, as codes (−1: nothing), to
     find repeats. beside: numbers that are no part of the reward but may leak into it, such as tokens.
     stand_ins: of a term that compares with the base's pictures, the share of scores for which a picture of
-    another seed stood in, and their count. shared: how far people's ratings go by a number in `beside`, where
-    that is known from elsewhere. unweighted: the terms that got no weight where others did, and are
+    another seed stood in, and their count. shared: how far the pool's ratings go by a number in `beside`,
+    where that is known from elsewhere. unweighted: the terms that got no weight where others did, and are
     therefore monitors. ignored: columns of numbers that are taken as no score, and why; taken: the column of
     each role; notes: how the file was read, where that was not plain. given_scales: what the user says, by
     term ("" for all others); scales: each term's, None where nothing tells (see `scale.with_scales`).

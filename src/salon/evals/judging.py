@@ -15,6 +15,7 @@ from salon.extend import did_you_mean
 from salon.intervals import Interval
 from salon.judges.measure import Duel, Measurement, ask, measure
 from salon.judges.taste import TasteJudge
+from salon.pool.provenance import provenance
 from salon.rewards.recipe import load_reward
 from salon.rubrics.recipe import Part, build_judge
 from salon.rubrics.rubric import criteria_text
@@ -76,6 +77,8 @@ class JudgeReport:
             lines += ["", "| counted its own way | value | of |", "|---|---|---|"]
             lines += [f"| {e.name} | {_rate(e.value)}{_span(e.interval)} | {e.count} |" for e in self.extras]
         lines += ["", "Δ is winner first minus winner second. Intervals are 95 %."]
+        if told := provenance([self.benchmark, self.judge]):
+            lines += ["", told]
         return "\n".join(lines) + "\n"
 
 

@@ -1,5 +1,5 @@
 """Several judges as one: the mean of what they say, the majority, or weights from how well each agrees with
-people.
+ratings.
 
     judges:
       council:
@@ -185,12 +185,12 @@ class Council:
 
 
 def weights_from(accuracies: Sequence[float], floor: float = 0.5) -> list[float]:
-    """Weights from each member's share of agreement with people: log odds, and 0 for a coin or worse.
+    """Weights from each member's share of agreement with the ratings: log odds, and 0 for a coin or worse.
 
     For independent judges, weighing votes by log(p / (1 − p)) is the best that can be done (S. Nitzan and
     J. Paroush, 1982).
 
-    Example: members who agree with people in .9, .7 and .5 of pairs get 2.20, 0.85 and 0.
+    Example: members who agree with them in .9, .7 and .5 of pairs get 2.20, 0.85 and 0.
     """
     bounded = [min(accuracy, 0.99) for accuracy in accuracies]
     return [math.log(p / (1 - p)) if p > floor else 0.0 for p in bounded]

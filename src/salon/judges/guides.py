@@ -1,4 +1,4 @@
-"""Comparisons that people made, with their reasons, shown to a judge before it compares.
+"""Comparisons that were made before, with their reasons, shown to a judge before it compares.
 
     {"prompt": "draw a rose", "preferred": "1.png", "dispreferred": "2.png", "reason": "Its petals overlap …"}
 
@@ -39,7 +39,7 @@ class _Line(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """One comparison: the request, which picture people preferred, which not, and why."""
+    """One comparison: the request, which picture was preferred, which not, and why."""
 
     prompt: str
     preferred: Picture
@@ -49,7 +49,7 @@ class Guide:
 
 @dataclass(frozen=True, slots=True)
 class Guides:
-    """Comparisons, and whether their pictures are shown or only what people said."""
+    """Comparisons, and whether their pictures are shown or only what was said of them."""
 
     all: tuple[Guide, ...] = ()
     show: Show = "pictures"
@@ -101,12 +101,12 @@ def guides_of(key: GuidesKey) -> Guides:
 
 
 def as_text(guides: Guides) -> str:
-    """What people said, without the pictures; empty where pictures are shown instead."""
+    """What was said, without the pictures; empty where pictures are shown instead."""
     if not guides or guides.show == "pictures":
         return ""
     lines = [f"{n}. Request: {g.prompt} What decided: {g.reason}" for n, g in enumerate(guides.all, 1)]
     return "\n".join(
-        ["People compared other pictures before. This decided for the one they preferred:", *lines]
+        ["Other pictures were compared before. This decided for the one that was preferred:", *lines]
     )
 
 

@@ -1,11 +1,12 @@
 """The cover: the title, what happened in a sentence with numbers, one picture, four figures."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
 from salon.markup import Html, el
+from salon.pool.provenance import provenance, provenance_of
 from salon.report.album import Album
 from salon.report.facts import Curve, Facts, is_unseen, real
 from salon.report.words import count, duration, moved, number, percent, shorten
@@ -17,7 +18,9 @@ def cover(facts: Facts, album: Album) -> Html:
     """The title, what happened in a sentence, and one picture."""
     made = str(facts.manifest.get("created", ""))[:10]
     mark = el("p", {"class": "mark"}, el("b", {}, "salon"), f"  ·  the record of a training run  ·  {made}")
-    words = el("div", {}, el("h1", {}, facts.title), el("p", {"class": "story"}, story(facts)))
+    said = [el("p", {"class": "story"}, story(facts))]
+    said += [el("p", {"class": "note"}, told)] if (told := rated(facts)) else []
+    words = el("div", {}, el("h1", {}, facts.title), said)
     front = el("div", {"class": "front"}, words, _picture(facts, album))
     return el("header", {"class": "cover"}, mark, front, _figures(facts))
 
@@ -32,6 +35,14 @@ def story(facts: Facts) -> str:
     said += _change("The mean reward", facts.reward, number)
     said += _change("The share of answers that render", facts.renders, percent)
     return " ".join(said + _verdict(facts))
+
+
+def rated(facts: Facts) -> str:
+    """Whose ratings stand behind the judges and references, where they are of the pool that ships."""
+    judges = facts.manifest.get("judges")
+    names = [str(name) for name in cast(dict[str, Any], judges).values()] if isinstance(judges, dict) else []
+    names += [str(each.get("judge_identity", "")) for each in facts.evaluations.values()]
+    return provenance(names) or provenance_of(facts.manifest.get("recipe"))
 
 
 def _change(what: str, curve: Curve, show: Callable[[float], str]) -> list[str]:

@@ -9,7 +9,7 @@ from salon.types import Picture
 from .asking import Message
 
 CRITERIA_SYSTEM = (
-    "You explain human taste in pictures as criteria that somebody else can apply.\n"
+    "You explain taste in pictures as criteria that somebody else can apply.\n"
     "A criterion is one sentence that says what to look for on a single picture. Each one can be checked"
     " by looking,"
     " stands on its own, and does not repeat another. It never speaks of a second picture, and never"
@@ -29,7 +29,7 @@ STRUCTURE_SYSTEM = (
 )
 
 LABEL_AWARE_SYSTEM = (
-    "You check whether criteria explain a known human preference between two pictures.\n"
+    "You check whether criteria explain a known preference between two pictures.\n"
     "Apply each criterion to each picture alone. The criteria support the preference only if the"
     " preferred picture"
     " meets them clearly more than the other one does.\n"
@@ -53,9 +53,9 @@ def ask_criteria(
         Message(
             "user",
             (
-                f"The request was: {prompt}\n\nPeople preferred this picture:",
+                f"The request was: {prompt}\n\nThis picture was preferred:",
                 winner,
-                "People liked this one less:",
+                "This one was liked less:",
                 loser,
                 f"Write {count} criteria that explain the preference. Answer with one JSON object: {form}",
             ),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 rubric = typer.Typer(
-    help="Make rubrics from human preferences, and read, compare and check them.",
+    help="Make rubrics from preferences, and read, compare and check them.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -184,7 +184,7 @@ def identified(
         if known is not pair:
             raise RecipeError(
                 f"pairs {known.id} and {pair.id} show the same two pictures for one prompt. Keep one of them,"
-                " with the label that most people gave."
+                " with the label that was given most often."
             )
         shown = "\0".join([pair.prompt.text, a, b, pair.label, *before])
         named.append(replace(pair, id=f"{pair.id}@{hashlib.sha256(shown.encode()).hexdigest()[:8]}"))

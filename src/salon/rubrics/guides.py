@@ -18,13 +18,13 @@ def load_guides(path: str | Path) -> tuple[Message, ...]:
     messages: list[Message] = []
     for guide in read_guides(path):
         asked = (
-            f"An example. The request was: {guide.prompt}\n\nPeople preferred this picture:",
+            f"An example. The request was: {guide.prompt}\n\nThis picture was preferred:",
             guide.preferred,
-            "People liked this one less:",
+            "This one was liked less:",
             guide.dispreferred,
         )
         messages += [
             Message("user", asked),
-            Message("assistant", (f"The reason people gave: {guide.reason}",)),
+            Message("assistant", (f"The reason that was given: {guide.reason}",)),
         ]
     return tuple(messages)

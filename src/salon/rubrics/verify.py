@@ -1,6 +1,6 @@
 """Do criteria support a known preference? Asked blind, in both orders; or, to compare, with the label shown.
 
-The blind judge sees the criteria, the prompt and two pictures, and does not know which one people
+The blind judge sees the criteria, the prompt and two pictures, and does not know which one was
 preferred. The criteria pass only if it names that one whichever is shown first.
 """
 

@@ -171,13 +171,13 @@ def weigh(
     pool: Pool = "flowers",
     pairs: Annotated[int, typer.Option(min=2, help="Loved against rejected pictures.")] = 40,
 ) -> None:
-    """How far each member of a council agrees with people, and the `weights` to write into the recipe."""
+    """How far each member of a council agrees with the ratings, and the `weights` to write into a recipe."""
     from salon.rewards.judging import asking
 
     who = asking.open_judge(name, settings=settings or [])
     rows = asking.weigh(who, pool, pairs)
     for row in rows:
-        print(f"{row['agreement']:.3f} agrees with people, weight {row['weight']:.3f}: {row['member']}")
+        print(f"{row['agreement']:.3f} agrees with the ratings, weight {row['weight']:.3f}: {row['member']}")
     print(f"weights: {[row['weight'] for row in rows]}")
 
 
