@@ -64,9 +64,11 @@ def test_an_edit_is_the_root_of_the_lower_scores_on_a_scale_of_ten(tmp_path: Pat
         assert none.failure.code == "no_picture"
         assert len(server.seen) == 4
         contents = [body["messages"][0]["content"] for body in server.seen]
-        shown = [[part["type"] for part in content] for content in contents]
-        assert sorted(map(len, shown)) == [2, 2, 3, 3]
-        assert [("make the cat blue" in content[-1]["text"]) == (len(content) == 3) for content in contents]
+        # apply_chat_template of its qwen25vl_vllm.py: "<img1>: " before the first picture, and so on.
+        marks = [[part.get("text", "picture") for part in content[:-1]] for content in contents]
+        two, one = ["<img1>: ", "picture", "<img2>: ", "picture"], ["<img1>: ", "picture"]
+        assert sorted(marks, key=len) == [one, one, two, two]
+        assert [("make the cat blue" in content[-1]["text"]) == (len(content) == 5) for content in contents]
         assert all("seed" not in body and body["temperature"] == 0 for body in server.seen)
         again = scorer_at(server, cache=str(tmp_path / "kept")).score(group(tmp_path))
         assert (again[0].value, len(server.seen)) == (first.value, 4)
@@ -77,7 +79,11 @@ def test_the_picture_before_comes_first(tmp_path: Path) -> None:
         server.script = [by_pictures]
         scorer_at(server).score(group(tmp_path))
         urls = {
-            tuple(part["image_url"]["url"] for part in body["messages"][0]["content"][:-1])
+            tuple(
+                part["image_url"]["url"]
+                for part in body["messages"][0]["content"]
+                if part["type"] == "image_url"
+            )
             for body in server.seen
         }
     pairs, alone = ([each for each in urls if len(each) == size] for size in (2, 1))
@@ -218,8 +224,26 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, say: Callable[[Any, int], str]) ->
     made: list[dict[str, Any]] = []
 
     class Package:
-        def __init__(self, **given: Any) -> None:
-            made.append(given)
+        # The arguments of editscore 0.2; one that it does not know is a TypeError.
+        def __init__(
+            self,
+            backbone: str = "gpt-4.1",
+            openai_url: str = "",
+            key: str | None = None,
+            model_name_or_path: str = "",
+            score_range: int = 25,
+            temperature: float = 0.7,
+            tensor_parallel_size: int = 1,
+            max_model_len: int = 1536,
+            max_num_batched_tokens: int = 1536,
+            max_num_seqs: int = 32,
+            num_pass: int = 1,
+            reduction: str = "average_last",
+            seed: int = 42,
+            lora_path: str | None = None,
+            cache_dir: str | None = None,
+        ) -> None:
+            made.append({name: value for name, value in locals().items() if name != "self"})
             self.SC_prompt, self.PQ_prompt = "follow <instruction>?", "whole?"
             prepare = lambda images, words: (tuple(each.size for each in images), words)  # noqa: E731
             self.model = SimpleNamespace(
@@ -244,7 +268,11 @@ def test_the_package_is_asked_in_its_own_words(monkeypatch: pytest.MonkeyPatch, 
     first = scorer.score(group(tmp_path))[0]
     assert first.value == pytest.approx(7.2)
     assert made[0]["score_range"] == 25
-    assert (made[0]["enable_lora"], made[0]["tensor_parallel_size"], made[0]["num_pass"]) == (True, 2, 1)
+    assert (made[0]["lora_path"], made[0]["tensor_parallel_size"], made[0]["num_pass"]) == (
+        "EditScore/EditScore-7B",
+        2,
+        1,
+    )
     following, quality = (((40, 40), (40, 40)), "follow make the cat blue?"), (((40, 40),), "whole?")
     assert asked[:4] == [(following, 42), (quality, 42), (following, 43), (quality, 43)]
     assert "EditScore-7B" in scorer.identity
@@ -286,7 +314,13 @@ def test_without_the_package_it_says_what_to_do(
 
 def checkpoint(folder: Path, **config: Any) -> Path:
     (folder / "model.safetensors").write_bytes(b"weights")
-    written = {"rm_head_type": "ranknet_multi_head", "output_dim": 2, "loss_type": "uncertainty"} | config
+    # As in its EditReward-Qwen2.5-7B-VL.yaml.
+    written = {
+        "rm_head_type": "ranknet_multi_head",
+        "reward_dim": "overall_detail",
+        "output_dim": 2,
+        "loss_type": "uncertainty",
+    } | config
     (folder / "c.yaml").write_text("".join(f"{key}: {value}\n" for key, value in written.items()))
     return folder
 
@@ -330,6 +364,7 @@ def test_edit_rewards_second_number_is_a_spread_and_no_score(
     assert first.value != last.value
     assert none.value is None
     assert edit_reward[0]["rm_head_type"] == "ranknet_multi_head"
+    assert edit_reward[0]["reward_dim"] == "overall_detail"
     assert [call["prompts"] for call in edit_reward[1:]] == [["make the cat blue"]] * 2
     assert problems_of(scorer, by_formula(edits=True)) == ()
     other = checkpoint(tmp_path, loss_type="bt")

@@ -40,7 +40,8 @@ def test_it_is_called_by_keyword_with_the_neutral_prompt(monkeypatch: pytest.Mon
     samples = tuple(Sample(str(i), PROMPT, "", picture=picture) for i, picture in enumerate(pictures))
     scores = HPSv3(device="cpu").score(Group(PROMPT, samples))
     assert [score.value for score in scores] == [3.5, None, 2.5]
-    assert scores[0].details == {"sigma": 0.2}
+    # qwen2vl_trainer.py: sigma = exp(rewards[:, 1]).
+    assert scores[0].details == {"sigma": pytest.approx(1.2214, abs=1e-4)}
     prompts, files = seen[0]
     assert prompts == ["a loose watercolour flower"] * 2
     assert files == [picture.png for picture in pictures if picture]

@@ -8,7 +8,7 @@ safetensors. It is trained on pairs of one instruction: standardise by group.
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -56,8 +56,8 @@ class EditReward:
         written = strict.read_yaml(config)
         self._has_spread = written.get("loss_type") == "uncertainty" and written.get("output_dim") == 2
         self._prompt, self._before, self._batch = prompt, before, batch
-        head = str(written.get("rm_head_type") or "default")
-        self._model = _load(checkpoint, config, device, head)
+        told = {key: str(written[key]) for key in ("rm_head_type", "reward_dim") if written.get(key)}
+        self._model = _load(checkpoint, config, device, {"rm_head_type": "default", **told})
         digest = hashlib.sha256(strict.read_bytes(config)).hexdigest()[:8]
         self.identity = f"edit_reward {Path(checkpoint).resolve().name} {digest}"
 
@@ -102,7 +102,7 @@ def _weights_are_safe(folder: Path) -> None:
         )
 
 
-def _load(checkpoint: str, config: str, device: str, head: str) -> Any:
+def _load(checkpoint: str, config: str, device: str, told: Mapping[str, str]) -> Any:
     try:
         from EditReward import EditRewardInferencer  # pyright: ignore[reportMissingImports]
     except ImportError as error:
@@ -111,6 +111,4 @@ def _load(checkpoint: str, config: str, device: str, head: str) -> Any:
             " own from its checkout (it pins trl and transformers), put the checkout on PYTHONPATH, then"
             " salon serve-scorer edit_reward there, and ask it by the scorer served."
         ) from error
-    return EditRewardInferencer(
-        config_path=config, checkpoint_path=checkpoint, device=device, rm_head_type=head
-    )
+    return EditRewardInferencer(config_path=config, checkpoint_path=checkpoint, device=device, **told)

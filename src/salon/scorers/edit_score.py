@@ -40,6 +40,8 @@ SCALE = 10.0
 
 SEED = 42
 TEMPERATURE = 0.7
+_MARK = "<img{}>: "
+"""What stands before each picture in the chat template of the published code."""
 
 FOLLOWING = """You see two pictures. The second one was made from the first one by this instruction:
 
@@ -126,7 +128,7 @@ class EditScore:
         RecipeError: a setting is unknown or wrong.
     """
 
-    version = "1"
+    version = "2"
     of_edits: Literal[True] = True
 
     def __init__(
@@ -154,7 +156,7 @@ class EditScore:
         self._shown = Shown(side)
         self._passes, self._prompt, self._before = passes, prompt, before
         told = [settings.temperature, settings.max_tokens, settings.extra, settings.revision]
-        asked = digest(self._following, self._quality, self._shown.name, told)
+        asked = digest(self._following, self._quality, self._shown.name, told, _MARK)
         self.identity = f"{model}@{asked}" + (f" × {passes}" if passes > 1 else "")
         self._asked_by = f"{model}@{asked}"
 
@@ -193,7 +195,10 @@ class EditScore:
         return self._kept.get(asked, partial(self._ask, number, words, pictures), _pair_in)
 
     def _ask(self, number: int, words: str, pictures: Sequence[Picture]) -> Row:
-        content = [*(self._shown.part(each) for each in pictures), {"type": "text", "text": words}]
+        content: list[dict[str, Any]] = []
+        for place, picture in enumerate(pictures, 1):
+            content += [{"type": "text", "text": _MARK.format(place)}, self._shown.part(picture)]
+        content.append({"type": "text", "text": words})
         body: dict[str, Any] = {"messages": [{"role": "user", "content": content}]}
         if self._passes > 1:
             body["seed"] = SEED + number

@@ -5,6 +5,7 @@ range. So only its questions and its model are used here: answers are read stric
 another seed, and missing where that does not help.
 """
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -112,4 +113,11 @@ def _load(lora: str, **given: Any) -> Any:
             " environment of its own (it wants an old torch): pip install editscore; then"
             " salon serve-scorer edit_score_local there."
         ) from error
-    return EditScore(enable_lora=bool(lora), lora_path=lora, score_range=TOP, num_pass=1, seed=SEED, **given)
+    # The package took `enable_lora` until October 2025, and ignored a path without it.
+    older = {"enable_lora": bool(lora)} if "enable_lora" in inspect.signature(EditScore).parameters else {}
+    try:
+        return EditScore(lora_path=lora or None, score_range=TOP, num_pass=1, seed=SEED, **older, **given)
+    except TypeError as error:
+        raise SetupError(
+            f"this editscore is built otherwise ({error}). Try: pip install editscore"
+        ) from error

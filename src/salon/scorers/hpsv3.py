@@ -5,6 +5,7 @@ without inference_mode; it pins an old transformers, so it usually wants an envi
 about −10 … +15: squash it ({logistic: 4}) or standardise it.
 """
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,7 +35,7 @@ class HPSv3:
         RecipeError: it gives other scores than the golden ones.
     """
 
-    version = "1"
+    version = "2"
 
     def __init__(self, device: str = "cuda", prompt: str | None = NEUTRAL, golden: str = "") -> None:
         self._prompt = prompt
@@ -70,5 +71,7 @@ def _load(device: str) -> Any:
     return HPSv3RewardInferencer(device=device)
 
 
-def _score(mu: float, sigma: float) -> Score:
+def _score(mu: float, log_sigma: float) -> Score:
+    """Its README calls the second number sigma; its loss takes the exponential of it."""
+    sigma = math.exp(min(log_sigma, 50.0))
     return Score(value=mu, reason=f"mu {mu:+.2f} ± {sigma:.2f}", details={"sigma": sigma})
