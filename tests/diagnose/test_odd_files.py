@@ -3,6 +3,7 @@
 import datetime
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -104,10 +105,13 @@ def test_terms_that_cancel_one_another_have_no_shares_and_a_sound_file(
 
 
 def test_a_share_without_an_end_is_none(tmp_path: Path) -> None:
-    """Two rows over and over, of which a draw may have one kind only."""
+    """Two rows over and over, whose scores add up to one total: no term has a share of what does not move."""
     rows = ['{"group": "x", "q": 1, "b": 3}', '{"group": "x", "q": 2, "b": 2}']
     (tmp_path / "scores.jsonl").write_text("\n".join(rows * 30))
-    all_of(tmp_path / "scores.jsonl")
+    told = all_of(tmp_path / "scores.jsonl")
+    assert examine(read_table(tmp_path / "scores.jsonl")).shares is None
+    assert not re.search(r"\b(?:nan|inf)\b", told, re.IGNORECASE)
+    assert "Two terms measure one thing" in told
 
 
 def test_small_scores_are_weighed_like_large_ones(tmp_path: Path) -> None:
@@ -143,7 +147,7 @@ def test_cells_of_any_type_tell_rows_apart(tmp_path: Path, kind: str, name: str)
     table = read_table(tmp_path / "scores.parquet")
     if name == "group":
         assert table.groups == 2
-    all_of(tmp_path / "scores.parquet")
+    assert "30 rows" in all_of(tmp_path / "scores.parquet")
 
 
 def test_a_step_is_a_number_that_can_be_counted_to(tmp_path: Path) -> None:
