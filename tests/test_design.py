@@ -24,7 +24,7 @@ FOUNDATION = {
     "installed",
     "intervals",
     "caches",
-    "untrusted",
+    *("untrusted", "outputs"),
 }
 FOUNDATION |= {"secrets", "yaml_text", "parts", "allow_option"}
 MIDDLE = {"media", "judges", "pool", "policies"}
@@ -47,9 +47,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "installed": {"errors"},
     "caches": set(),
     "untrusted": set(),
+    "outputs": {"types", "errors"},
+    "run_files": FOUNDATION | {"record"},
     "intervals": set(),
     "record": FOUNDATION,
-    "store": FOUNDATION | {"record"},
+    "store": FOUNDATION | {"record", "run_files"},
     **dict.fromkeys(MIDDLE, FOUNDATION | {"store"}),
     "rubrics": FOUNDATION | {"record", "store", "judges", "pool"},
     "scorers": FOUNDATION | {"store", "rubrics"} | MIDDLE,

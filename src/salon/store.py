@@ -17,16 +17,18 @@ import io
 import json
 import os
 import re
+import stat
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import polars as pl
 
 from salon.errors import StoreError
+from salon.outputs import WriteError, write_atomic
 from salon.record import (
     COLUMNS,
     FORMAT,
@@ -39,6 +41,16 @@ from salon.record import (
     recipe_hash,
     rollout_frame,
     terms_of,
+)
+from salon.run_files import (
+    STEP_FILE,
+    numbers_by_name,
+    own,
+    read_metric_lines,
+    read_object,
+    read_picture,
+    read_rollouts,
+    read_table,
 )
 from salon.types import Group, Picture, Reward
 
@@ -56,34 +68,21 @@ _OWN_NAMES = {
 }
 _STALE_S = 60.0
 _KEY = re.compile(r"[0-9a-f]{64}")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_STEP_FILE = re.compile(r"step-(\d+)\.parquet")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
-def write_atomic(path: Path, data: bytes) -> None:
-    """Put `data` at `path`, whole or not at all, even through SIGKILL or a power cut."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}.tmp")
+def _make_folder(folder: Path) -> None:
     try:
-        with beside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteError(folder, error) from error
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make a rename durable. A file system may refuse to sync a folder; the rename is atomic all the same."""
-    handle = os.open(folder, os.O_RDONLY)
+def _remove(file: Path) -> None:
     try:
-        with suppress(OSError):
-            os.fsync(handle)
-    finally:
-        os.close(handle)
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{file} cannot be removed ({error.strerror}): take it away") from error
 
 
 def _json_bytes(value: Any) -> bytes:
@@ -133,7 +132,7 @@ class Run:
                 f"{folder} holds other files ({', '.join(foreign[:3])}): choose a new folder for the run"
             )
         for name in ("rollouts", "pictures", "evaluations"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
+            _make_folder(folder / name)
         write_atomic(folder / "manifest.json", _json_bytes(full))
         return cls(path=folder, manifest=_read_manifest(folder))
 
@@ -163,7 +162,7 @@ class Run:
         """
         import fcntl  # Not there on Windows, where a run can still be read.
 
-        with (self.path / ".lock").open("w") as file:
+        with self._lock_file() as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
@@ -172,11 +171,33 @@ class Run:
                 ) from error
             yield
 
+    def _lock_file(self) -> IO[bytes]:
+        """The file that is locked: opened without following a link, and without emptying what is there."""
+        place = self.path / ".lock"
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        try:
+            handle = os.open(place, flags, 0o644)
+        except OSError as error:
+            if place.is_symlink() or place.exists():
+                raise StoreError(
+                    f"{place} is no file of this run ({error.strerror}): take it away"
+                ) from error
+            raise WriteError(place, error) from error
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+            os.close(handle)
+            raise StoreError(f"{place} is no file of this run's own: take it away")
+        return os.fdopen(handle, "r+b")
+
     def picture_path(self, key: str) -> Path:
         """Where the picture named `key` (64 hex digits) lies. Raises StoreError when it is not a key."""
         if not _KEY.fullmatch(key):
             raise StoreError(f"not a picture's key (64 hex digits): {key[:80]!r}")
         return self.path / "pictures" / key[:2] / f"{key}.png"
+
+    def read_picture(self, key: str) -> bytes:
+        """A picture's bytes, which are what its key says. Raises StoreError where they are not."""
+        return read_picture(self.picture_path(key), key, self.path)
 
     def write_picture(self, picture: Picture) -> str:
         """Keep a picture, once; return its key. One without bytes must be here already, from another rank."""
@@ -184,7 +205,7 @@ class Run:
         if not place.is_file():
             if not picture.png:
                 raise StoreError(f"picture {picture.key[:12]} has no bytes and is not in {self.path}")
-            write_atomic(place, picture.png)
+            write_atomic(own(self.path, "pictures", place.parent.name, place.name), picture.png)
         return picture.key
 
     def adopt_pictures(self, other: "Run", keys: Iterable[str]) -> None:
@@ -192,11 +213,12 @@ class Run:
         for key in keys:
             theirs, ours = other.picture_path(key), self.picture_path(key)
             if theirs.is_file() and not ours.is_file():
-                ours.parent.mkdir(parents=True, exist_ok=True)
+                data = other.read_picture(key)
+                _make_folder(own(self.path, "pictures", key[:2]))
                 with suppress(OSError):
-                    os.link(theirs, ours)
+                    os.link(theirs, ours, follow_symlinks=False)
                 if not ours.is_file():
-                    write_atomic(ours, theirs.read_bytes())
+                    write_atomic(ours, data)
 
     def write_step(
         self,
@@ -239,7 +261,7 @@ class Run:
         self._must_write()
         if not _NAME.fullmatch(name):
             raise StoreError(f"not a name for an evaluation (letters, digits, '.', '_', '-'): {name[:80]!r}")
-        folder = self.path / "evaluations"
+        folder = own(self.path, "evaluations")
         write_atomic(folder / f"{name}.parquet", _parquet_bytes(evaluation_frame(rows)))
         numbers = {
             key: finite(value) if isinstance(value, float) else value for key, value in summary.items()
@@ -252,45 +274,46 @@ class Run:
         self._write_lines({number: line for number, line in self._lines().items() if number <= step})
         for number in self.steps():
             if number > step:
-                self._step_path(number).unlink()
+                _remove(own(self.path, "rollouts", self._step_path(number).name))
         for name, summary in self.evaluations().items():
             made_at = summary.get("step")
             if isinstance(made_at, int | float) and made_at > step:
-                (self.path / "evaluations" / f"{name}.json").unlink()
-                (self.path / "evaluations" / f"{name}.parquet").unlink(missing_ok=True)
+                _remove(own(self.path, "evaluations", f"{name}.json"))
+                _remove(own(self.path, "evaluations", f"{name}.parquet"))
         self._sweep()
 
     def steps(self) -> list[int]:
         """The steps that have rollouts, in order."""
-        found = (_STEP_FILE.fullmatch(file.name) for file in (self.path / "rollouts").glob("step-*.parquet"))
-        return sorted(int(match[1]) for match in found if match)
+        files = own(self.path, "rollouts").glob("step-*.parquet")
+        found = (int(match[1]) for file in files if (match := STEP_FILE.fullmatch(file.name)))
+        return sorted(set(found))
 
     def rollouts(self, steps: Sequence[int] | None = None) -> pl.DataFrame:
         """The samples of all steps (or of `steps`), one row each: record.COLUMNS, then the terms' columns."""
         chosen = self.steps() if steps is None else list(steps)
-        frames = [_read_parquet(self._step_path(step)) for step in chosen]
+        frames = [read_rollouts(self._step_path(step), step) for step in chosen]
         return pl.concat(frames, how="diagonal_relaxed") if frames else pl.DataFrame(schema=COLUMNS)
 
     def metrics(self) -> pl.DataFrame:
         """One row per step, in order; a number that a step does not have is null."""
         lines = self._lines()
-        names = list(dict.fromkeys(name for line in lines.values() for name in line if name != "step"))
+        names = numbers_by_name(lines)
         schema: dict[str, pl.DataType] = {"step": pl.Int64(), **{name: pl.Float64() for name in names}}
         return pl.DataFrame([lines[step] for step in sorted(lines)], schema=schema, orient="row")
 
     def evaluations(self) -> dict[str, dict[str, Any]]:
         """The summaries of the run's evaluations, by name."""
-        files = sorted((self.path / "evaluations").glob("[!.]*.json"))
-        return {file.stem: _read_json(file) for file in files}
+        files = sorted(own(self.path, "evaluations").glob("[!.]*.json"))
+        return {file.stem: read_object(file) for file in files}
 
     def evaluation_rows(self, name: str) -> pl.DataFrame:
         """The rows of one evaluation. Raises StoreError when there is none of that name."""
-        file = self.path / "evaluations" / f"{name}.parquet"
-        if not file.is_file():
+        file = own(self.path, "evaluations", f"{name}.parquet")
+        if not file.exists():
             raise StoreError(
                 f"{self.path} has no evaluation {name!r}; it has: {', '.join(self.evaluations()) or 'none'}"
             )
-        return _read_parquet(file)
+        return read_table(file)
 
     def _must_write(self) -> None:
         if self.rank != 0:
@@ -301,17 +324,15 @@ class Run:
     def _step_path(self, step: int) -> Path:
         if step < 0:
             raise StoreError(f"a step is 0 or more, not {step}")
-        return self.path / "rollouts" / f"step-{step:06d}.parquet"
+        return own(self.path, "rollouts", f"step-{step:06d}.parquet")
 
     def _known_terms(self) -> list[str]:
         steps = self.steps()
-        return terms_of(list(pl.read_parquet_schema(self._step_path(steps[0])))) if steps else []
+        return terms_of(self.rollouts(steps[:1]).columns) if steps else []
 
     def _lines(self) -> dict[int, dict[str, Any]]:
         file = self.path / "metrics.jsonl"
-        if not file.is_file():
-            return {}
-        return dict(_parse_lines(file))
+        return dict(read_metric_lines(file)) if file.exists() or file.is_symlink() else {}
 
     def _write_lines(self, lines: Mapping[int, Mapping[str, Any]]) -> None:
         text = "".join(json.dumps(lines[step]) + "\n" for step in sorted(lines))
@@ -322,52 +343,28 @@ class Run:
         limit = time.time() - _STALE_S
         for folder in ("", "rollouts", "evaluations", "pictures/*"):
             for file in self.path.glob(f"{folder}/.*.tmp" if folder else ".*.tmp"):
-                with suppress(FileNotFoundError):
-                    if file.stat().st_mtime < limit:
-                        file.unlink()
-
-
-def _parse_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, data in enumerate(file.read_bytes().splitlines(), start=1):
-        try:
-            line = json.loads(data)
-            yield int(line["step"]), line
-        except (ValueError, KeyError, TypeError) as error:
-            raise StoreError(f"{file}, line {number}: not a line of metrics ({error})") from error
-
-
-def _read_parquet(file: Path) -> pl.DataFrame:
-    try:
-        return pl.read_parquet(file)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise StoreError(
-            f"{file} cannot be read ({error}): restore it, or take the file away to do without it"
-        ) from error
-
-
-def _read_json(file: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise StoreError(f"{file} cannot be read: {error}") from error
-    if not isinstance(value, dict):
-        raise StoreError(f"{file} is not a JSON object")
-    return value
+                # A folder of pictures that is a link leads to somebody else's files.
+                with suppress(FileNotFoundError, StoreError):
+                    own(self.path, *file.relative_to(self.path).parts)
+                    if file.lstat().st_mtime < limit and stat.S_ISREG(file.lstat().st_mode):
+                        _remove(file)
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
     file = folder / "manifest.json"
-    if not file.is_file():
+    if not (file.exists() or file.is_symlink()):
         problem = (
             "is not a run: it has no manifest.json"
             if folder.exists()
             else "does not exist: check the path of the run"
         )
         raise StoreError(f"{folder} {problem}")
-    manifest = _read_json(file)
+    manifest = read_object(file)
     if manifest.get("format") != FORMAT:
         raise StoreError(f"{file}: format {manifest.get('format')!r}, and this salon reads {FORMAT}")
     recipe = manifest.get("recipe")
+    if not isinstance(manifest.get("judges", {}), dict | list):
+        raise StoreError(f"{file}: `judges` is no mapping: restore the file from a copy")
     if not isinstance(recipe, dict) or recipe_hash(recipe) != manifest.get("recipe_sha256"):
         raise StoreError(f"{file}: the recipe in it does not match its hash: the file was changed by hand")
     return manifest

@@ -1,6 +1,5 @@
 """A run's rollouts as groups that can be scored again, and the scores that they already have."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -11,6 +10,7 @@ from salon.errors import StageError, StoreError
 from salon.record import details_in
 from salon.store import Run
 from salon.types import Failure, Fault, Group, Picture, Prompt, Sample, Score
+from salon.untrusted import parse_json
 
 Row = Mapping[str, Any]
 
@@ -63,11 +63,32 @@ def _group(step: int, members: Sequence[Row]) -> Group:
         id=first["prompt_id"],
         text=first["prompt"],
         subject=first["subject"] or "",
-        tags=tuple(json.loads(first["tags"] or "[]")),
-        meta=json.loads(first["meta"] or "{}"),
+        tags=_tags(first["tags"] or "[]", step),
+        meta=_meta(first["meta"] or "{}", step),
     )
     samples = tuple(_sample(prompt, row) for row in members)
     return Group(prompt, samples, step=step, seed=first["group_seed"] or 0)
+
+
+def _tags(text: str, step: int) -> tuple[str, ...]:
+    found = _parsed(text, step, "tags")
+    if not (isinstance(found, list) and all(isinstance(tag, str) for tag in cast("list[Any]", found))):
+        raise StoreError(f"step {step}: `tags` is no list of texts: restore the step's rollouts")
+    return tuple(cast("list[str]", found))
+
+
+def _meta(text: str, step: int) -> dict[str, Any]:
+    found = _parsed(text, step, "meta")
+    if not isinstance(found, dict):
+        raise StoreError(f"step {step}: `meta` is no object: restore the step's rollouts")
+    return cast("dict[str, Any]", found)
+
+
+def _parsed(text: str, step: int, name: str) -> Any:
+    try:
+        return parse_json(text)
+    except ValueError as error:
+        raise StoreError(f"step {step}: `{name}` {error}: restore the step's rollouts") from error
 
 
 def _sample(prompt: Prompt, row: Row) -> Sample:
@@ -104,8 +125,8 @@ def with_picture(run: Run, sample: Sample) -> Sample:
         return sample
     place = run.picture_path(sample.picture.key)
     try:
-        picture = Picture.from_png(place.read_bytes())
-    except (OSError, ValueError) as error:
+        picture = Picture.from_png(run.read_picture(sample.picture.key))
+    except (StoreError, ValueError) as error:
         raise StageError(Failure("picture_lost", f"{place}: {error}", "system", "score")) from error
     return replace(sample, picture=picture)
 

@@ -1,0 +1,183 @@
+"""Files that are written for somebody: whole or not at all, never over what was read, and known to be
+possible before the work is done.
+"""
+
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from salon.errors import RecipeError, StoreError
+
+_RUNS_OWN = ("manifest.json", "metrics.jsonl", "rollouts", "pictures", "evaluations", "checkpoints", "policy")
+_DATA = {".parquet", ".csv", ".tsv", ".jsonl", ".ndjson", ".png", ".webp", ".jpg", ".jpeg", ".svg", ".js"}
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+class WriteError(StoreError, OSError):
+    """A file could not be written; nothing of it is there, and what was there before is whole."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        OSError.__init__(self, error.errno, error.strerror, str(path))
+        self._told = f"{path} cannot be written: {error.strerror or error}. {_remedy(error)}"
+
+    def __str__(self) -> str:
+        return self._told
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in (28, 122, 27):
+        return "Free some space, and start the same command again; what was written before is whole."
+    if isinstance(error, IsADirectoryError):
+        return "A folder is there: name a file."
+    return "Check that the folder is there and may be written to, or choose another one."
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Put `data` at `path`, whole or not at all, even through SIGKILL or a power cut.
+
+    Raises:
+        WriteError: it cannot be written: a StoreError that says why, and an OSError.
+    """
+    try:
+        _must_be_replaceable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name[:100]}.{os.getpid()}.{time.monotonic_ns()}.tmp")
+        try:
+            # A name that is there already, as a link perhaps, is not this one's.
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o666)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(path)
+        except BaseException:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
+    except WriteError:
+        raise
+    except OSError as error:
+        raise WriteError(path, error) from error
+
+
+def _must_be_replaceable(path: Path) -> None:
+    """A rename would put a file in the place of a device, such as /dev/null. Raises OSError."""
+    with suppress(FileNotFoundError):
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(21, "it is a folder")
+        if not stat.S_ISREG(mode):
+            raise OSError(22, "it is a device, a pipe or a socket, and a file is wanted there")
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename durable. A file system may refuse to sync a folder; the rename is atomic all the same."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def check_outputs(outputs: Mapping[str, str | Path | None], inputs: Iterable[str | Path | None] = ()) -> None:
+    """Find out before the work whether files can be written that a command was told to write.
+
+    Args:
+        outputs: the option's name → the file; None or nothing where it was not given.
+        inputs: files and folders that the command reads.
+
+    Raises:
+        RecipeError: an output is an input, by whatever name or link, or a run's own data, or another output;
+            it is a folder or a device; or it cannot be written.
+    """
+    wanted = {option: Path(path) for option, path in outputs.items() if path}
+    read = [Path(path) for path in inputs if path]
+    for option, path in wanted.items():
+        for source in read:
+            if why := _overwrites(path, source):
+                raise RecipeError(f"{option} {path}: {why}. Choose another path.")
+        same = next((name for name, other in wanted.items() if name != option and _same(path, other)), None)
+        if same:
+            raise RecipeError(
+                f"{option} {path}: {same} is the same file. Choose another path for one of them."
+            )
+        try:
+            _must_be_replaceable(path)
+            _try_folder(path)
+        except OSError as error:
+            raise RecipeError(f"{option} {path}: {WriteError(path, error)}") from error
+
+
+def check_folder(option: str, path: str | Path | None, inputs: Iterable[str | Path | None] = ()) -> None:
+    """The same of a folder that a command writes files into.
+
+    Raises:
+        RecipeError: it is a file, an input or a run's own folder of data, or cannot be written to.
+    """
+    if not path:
+        return
+    place = Path(path)
+    if place.exists() and not place.is_dir():
+        raise RecipeError(f"{option} {place}: is a file, and a folder is wanted. Choose another path.")
+    for source in (Path(each) for each in inputs if each):
+        if _same(place, source) or (source.is_dir() and _is_runs_own(place, source)):
+            raise RecipeError(f"{option} {place}: is what is read. Choose another folder.")
+    try:
+        _try_folder(place / "x")
+    except OSError as error:
+        raise RecipeError(f"{option} {place}: {WriteError(place, error)}") from error
+
+
+def _overwrites(path: Path, source: Path) -> str:
+    """Why writing `path` would destroy what is read from `source`; nothing where it would not."""
+    if _same(path, source):
+        return "is read by this very command, and would be overwritten"
+    if source.is_dir():
+        if _is_runs_own(path, source):
+            return f"is part of the run {source}, whose data nothing else may write"
+        inside = _real(path).is_relative_to(_real(source))
+        if inside and path.exists() and path.suffix.lower() in _DATA:
+            return f"is a file of {source}, which is read"
+    return ""
+
+
+def _is_runs_own(path: Path, source: Path) -> bool:
+    if not (source / "manifest.json").exists():
+        return False
+    root, real = _real(source), _real(path)
+    return (
+        real.is_relative_to(root)
+        and real.relative_to(root).parts[:1] != ()
+        and (real.relative_to(root).parts[0].casefold() in _RUNS_OWN)
+    )
+
+
+def _same(a: Path, b: Path) -> bool:
+    """Whether two names are one file: also by links, and where capital letters make no difference."""
+    with suppress(OSError):
+        return os.path.samefile(a, b)
+    return _real(a) == _real(b)
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _try_folder(path: Path) -> None:
+    """Whether a file can be made beside `path`, or in the first folder above that is there. Raises
+    OSError.
+    """
+    folder = path.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        raise NotADirectoryError(20, f"{folder} is no folder")
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"x")
+        file.flush()
