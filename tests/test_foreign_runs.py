@@ -41,7 +41,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(whole: Path, tmp_path: Path) -> Path:
-    shutil.copytree(whole, tmp_path / "run")
+    for name in ("run", "other"):
+        shutil.copytree(whole, tmp_path / name)
     return tmp_path / "run"
 
 
@@ -159,7 +160,7 @@ SPOILED: dict[str, tuple[str, Callable[[Path], None]]] = {
 COMMANDS = {
     "report": lambda run, tmp: ["report", str(run), "-o", str(tmp / "report.html")],
     "diagnose": lambda run, tmp: ["diagnose", str(run)],
-    "compare": lambda run, tmp: ["compare", str(run), str(run)],
+    "compare": lambda run, tmp: ["compare", str(run), str(tmp / "other")],
 }
 
 
@@ -227,7 +228,7 @@ def test_an_evaluation_that_is_none_is_named(run: Path, tmp_path: Path, file: st
     for command in ("report", "compare"):
         error = invoke(COMMANDS[command](run, tmp_path))
         if error is None:
-            # Its rows are not what a comparison of a run with itself reads.
+            # Its rows are not what a comparison reads of runs with other judges.
             assert (command, file[-7:]) == ("compare", "parquet")
             continue
         assert isinstance(error, StoreError)

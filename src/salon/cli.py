@@ -17,6 +17,7 @@ from salon.errors import BudgetSpent, SalonError
 from salon.evals.cli import evaluations
 from salon.markup import visible
 from salon.media.cli import render
+from salon.outputs import check_folder, check_outputs
 from salon.reproduce.cli import reproductions
 from salon.rewards.cli import recipes
 from salon.rewards.judging.cli import judge, serve_judge, serve_scorer
@@ -205,6 +206,7 @@ def probe(
     from salon.train.probe import cost_lines
     from salon.train.probe import probe as run_probe
 
+    check_outputs({"--html": html_out}, [recipe])
     done = run_probe(load_run_recipe(recipe, overrides or []), console(), prompts, out)
     found = examine(done.run.path)
     written = write_outputs(found, html_out=html_out)
@@ -258,6 +260,7 @@ def diagnose(
     from salon.diagnose.output import write_outputs
     from salon.diagnose.terminal import show
 
+    check_outputs({"--json": json_out, "--html": html_out, "--propose": recipe_out}, [path, recipe])
     options = Options(
         columns=tuple(columns or ()),
         weights=tuple(weights or ()),
@@ -294,12 +297,14 @@ def rescore(
 
     from salon.report.rescored import build_rescored_page
     from salon.rescore import rescore as reward_anew
-    from salon.rescore.output import place_for, write
+    from salon.rescore.output import FILE, place_for, write
     from salon.rescore.terminal import show
     from salon.store import Run
 
     original = Run.open(run)
     place = place_for(original, recipe, out)
+    check_outputs({"--html": html_out, "--out": place if place.suffix == FILE else None}, [run, recipe])
+    check_folder("--out", None if place.suffix == FILE else place, [run, recipe])
     found = reward_anew(original, recipe, console())
     write(found, place)
     show(found, console())
@@ -329,6 +334,7 @@ def compare_runs(
     from salon.report.compare_page import build_comparison
     from salon.report.compare_terminal import show
 
+    check_outputs({"--html": html_out}, runs)
     found = compare(runs, levels or [])
     show(found, console())
     if html_out:
@@ -348,7 +354,9 @@ def report(
     from salon.report import build_report
     from salon.store import Run
 
-    print(build_report(Run.open(run), Path(out) if out else None))
+    opened = Run.open(run)
+    check_outputs({"--out": Path(out) if out else opened.path / "report.html"}, [run])
+    print(build_report(opened, Path(out) if out else None))
 
 
 _show_by_default = warnings.showwarning

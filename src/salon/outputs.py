@@ -36,8 +36,11 @@ def _remedy(error: OSError) -> str:
     return "Check that the folder is there and may be written to, or choose another one."
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, durable: bool = True) -> None:
     """Put `data` at `path`, whole or not at all, even through SIGKILL or a power cut.
+
+    Args:
+        durable: False does not wait for the disk: after a power cut, such a file may be lost.
 
     Raises:
         WriteError: it cannot be written: a StoreError that says why, and an OSError.
@@ -51,14 +54,16 @@ def write_atomic(path: Path, data: bytes) -> None:
             handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o666)
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+                if durable:
+                    file.flush()
+                    os.fsync(file.fileno())
             beside.replace(path)
         except BaseException:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
             raise
-        _sync_folder(path.parent)
+        if durable:
+            _sync_folder(path.parent)
     except WriteError:
         raise
     except OSError as error:

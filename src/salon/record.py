@@ -20,6 +20,7 @@ import polars as pl
 
 from salon.errors import StoreError
 from salon.types import Failure, Group, Reward, Sample, TermValue
+from salon.untrusted import parse_json
 
 FORMAT = 1
 COLUMNS: dict[str, pl.DataType] = {
@@ -175,13 +176,14 @@ def _details_cell(details: Mapping[str, float]) -> str | None:
 def details_in(cell: object) -> dict[str, float]:
     """What a cell of `<term>.details` holds; {} for a null, and for anything that is no object of numbers."""
     try:
-        found = json.loads(cell) if isinstance(cell, str) else {}
-    except (ValueError, RecursionError):
+        found = parse_json(cell) if isinstance(cell, str) else {}
+    except ValueError:
         return {}
     if not isinstance(found, dict):
         return {}
     numbers = {str(key): value for key, value in found.items() if type(value) in (int, float)}
-    return {key: float(value) for key, value in numbers.items() if math.isfinite(value)}
+    # An integer of a thousand digits is too large for a float.
+    return {key: float(value) for key, value in numbers.items() if abs(value) < 10**300}
 
 
 def evaluation_frame(rows: Sequence[Mapping[str, Any]] | pl.DataFrame) -> pl.DataFrame:

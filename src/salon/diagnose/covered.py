@@ -88,6 +88,6 @@ def _ratings_by_coverage(specs: Mapping[str, Mapping[str, Any]]) -> float | None
 def _coverage(run: Run, key: str) -> float:
     """NaN where the file is lost or broken."""
     try:
-        return coverage(to_picture(run.picture_path(key).read_bytes()))
+        return coverage(to_picture(run.read_picture(key)))
     except (OSError, ValueError, StoreError):
         return float("nan")

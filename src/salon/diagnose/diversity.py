@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from PIL import Image
 
 from salon.diagnose.enough import FEWEST, alone
 from salon.diagnose.estimates import Z_95, wilson
@@ -13,6 +12,7 @@ from salon.diagnose.table import Bools, Floats, Ints, Table
 from salon.diagnose.words import percent, with_interval
 from salon.errors import SetupError, StoreError
 from salon.judges.features import Features
+from salon.raster import decode
 from salon.store import Run
 
 REPEATS = 0.30
@@ -176,9 +176,8 @@ def _embedded(run: Run, table: Table, rows_N: Bools, features: Features) -> list
 
 def _vector(run: Run, key: str, features: Features) -> Floats | None:
     try:
-        with Image.open(run.picture_path(key)) as image:
-            picture = image.convert("RGB")
-    except (OSError, SyntaxError, StoreError, Image.DecompressionBombError):
+        picture = decode(run.read_picture(key))
+    except (ValueError, StoreError):
         return None
     try:
         vector = features.of(picture, threads=1)

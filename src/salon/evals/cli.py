@@ -1,11 +1,13 @@
 """The commands `salon evaluate …`: a run's policy, a judge, a classifier. A folder alone is a run's."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from salon.allow_option import allowing
+from salon.outputs import check_folder
 from salon.rewards.judging.cli import Model, Name, Set, Url
 
 if TYPE_CHECKING:
@@ -112,13 +114,13 @@ def evaluate_a_judge(
     scorer scores each picture once.
     """
     from functools import partial
-    from pathlib import Path
 
     from salon.errors import RecipeError
     from salon.evals.benchmarks import load_benchmark
     from salon.evals.judging import drawn, evaluate_judge, evaluate_scorer, judge_of, write_judging
     from salon.evals.scored import NamedScorer, scorer_of
 
+    check_folder("--out", out, [data, images, recipe])
     if scorer and criteria:
         raise RecipeError("--criteria: a scorer goes by none. Leave it out, or name a judge.")
     if (settings or tie) and not scorer:
@@ -205,6 +207,7 @@ def batching(
     from salon.rewards.judging.asking import open_examiner
     from salon.rubrics.checklists import load_checklists
 
+    check_folder("--out", out, [checklists, on])
     cases = load_cases(on, load_checklists(checklists), limit)
     # First as it is typed: a judge that answers no questions is told so, and not that it has no `batch`.
     open_examiner(name, model, base_url, settings or [])
@@ -252,6 +255,7 @@ def items(
 
     if wanted not in ("yes", "no"):
         raise typer.BadParameter("write yes or no", param_hint="--wanted")
+    check_folder("--out", out, [checklists, on])
     cases = load_cases(on, load_checklists(checklists), limit)
     given = settings or []
     judge = open_examiner(name, model, base_url, given)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from salon import strict
 from salon.errors import RecipeError
+from salon.outputs import write_atomic
 from salon.raster import encode_png, to_picture
 from salon.types import Picture
 
@@ -88,7 +89,7 @@ def write_golden(path: str | Path, model: PreferenceModel) -> None:
         before = {"before": f"{_FORMULA}{(number + 1) % 3}"} if edits else {}
         row = {"prompt": each.request.text, "picture": f"{_FORMULA}{number % 3}", **before}
         rows.append(json.dumps(row | {"score": score.value}))
-    Path(path).write_text("\n".join(rows) + "\n", encoding="utf-8")
+    write_atomic(Path(path), ("\n".join(rows) + "\n").encode())
 
 
 def problems_of(

@@ -10,6 +10,7 @@ import json
 import math
 import threading
 import zipfile
+import zlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from salon.errors import RecipeError, StageError
 from salon.raster import decode
 from salon.strict import validated
 from salon.types import Failure, Picture, Prompt, Verdict
+from salon.untrusted import json_object, read_file
 
 from .bradley_terry import Head
 from .features import DEFAULT_LAYERS, Features, Kind, Layer, digest
@@ -30,6 +32,8 @@ from .features import DEFAULT_LAYERS, Features, Kind, Layer, digest
 BUILTIN = Path(__file__).parent.parent / "data" / "judges"
 _NAMES = {"taste": "flowers", "heldout": "flowers-heldout"}
 _CACHED = 20_000
+MOST_BYTES = 50_000_000
+"""Of either file of a judge, unpacked."""
 _GOLDEN_TOLERANCE = 0.05
 
 
@@ -87,11 +91,16 @@ class TasteJudge:
         """
         folder = _find(name_or_path)
         try:
-            written = json.loads((folder / "judge.json").read_text())
-            with np.load(io.BytesIO((folder / "head.npz").read_bytes()), allow_pickle=False) as arrays:
+            written = json_object(read_file(folder / "judge.json", MOST_BYTES))
+            packed = read_file(folder / "head.npz", MOST_BYTES)
+            with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+                # A few kilobytes can say that they unpack to terabytes.
+                if sum(each.file_size for each in archive.infolist()) > MOST_BYTES:
+                    raise ValueError(f"head.npz unpacks to more than {MOST_BYTES:,} bytes")
+            with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
                 vectors = {name: arrays[name].astype(np.float32) for name in ("direction", "low", "high")}
                 head = Head(offset=float(arrays["offset"]), **vectors)
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, KeyError, TypeError, zlib.error, zipfile.BadZipFile) as error:
             raise RecipeError(
                 f"judge {folder}: cannot be read ({error}); train it anew with salon train-judge"
             ) from error

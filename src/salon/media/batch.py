@@ -14,6 +14,7 @@ from salon.errors import RecipeError, boundary
 from salon.media import open_medium
 from salon.media.metrics import RenderMetrics, metrics_of
 from salon.media.sources import Source
+from salon.outputs import write_atomic
 from salon.types import Failure, Medium, Rendering
 
 TOGETHER = 32
@@ -205,8 +206,7 @@ def _row(source: Source, name: str, rendering: Rendering, place: Callable[[Sourc
 
 def _write(file: Path, png: bytes) -> None:
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(png)
+        write_atomic(file, png, durable=False)
     except OSError as error:
         raise RecipeError(f"{file} cannot be written: {error.strerror}; choose another with --out") from error
 

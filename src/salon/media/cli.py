@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from salon.errors import RecipeError
+from salon.outputs import check_folder, check_outputs, write_atomic
 
 if TYPE_CHECKING:
     from salon.media.batch import Media, Row
@@ -63,6 +64,7 @@ def render(
     single = single and not target.is_dir() and not out.endswith("/")
     if not single and target.suffix.lower() == ".png":
         raise RecipeError(f"--out {out} is one file, and there are {len(found)} sources: name a folder")
+    _check_places(target, single, sheet, report, sources)
     started, rows = time.monotonic(), list["Row"]()
     stopped = False
     try:
@@ -77,6 +79,12 @@ def render(
         _leave_at_once()
     if any(row.code for row in rows):
         raise typer.Exit(1)
+
+
+def _check_places(target: Path, single: bool, sheet: str, report: str, sources: list[str]) -> None:
+    files = {"--sheet": sheet, "--json": "" if report == "-" else report}
+    check_outputs({**files, "--out": target if single else None}, sources)
+    check_folder("--out", None if single else target)
 
 
 def _write(rows: "list[Row]", media: "Media", seconds: float, sheet: str, report: str) -> None:
@@ -191,8 +199,5 @@ def _write_report(rows: "list[Row]", media: "Media", seconds: float, report: str
     if report == "-":
         print(text)
         return
-    try:
-        Path(report).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise RecipeError(f"{report} cannot be written: {error.strerror}; choose another --json") from error
+    write_atomic(Path(report), f"{text}\n".encode("utf-8", "replace"))
     print(f"wrote {report}")

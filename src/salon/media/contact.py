@@ -1,5 +1,6 @@
 """A contact sheet: many pictures at a glance, each with its name, and what failed with its code."""
 
+import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from salon.errors import RecipeError
+from salon.outputs import write_atomic
 from salon.raster import decode
 
 THUMB, MARGIN, LABEL = 160, 10, 30
@@ -29,9 +31,11 @@ def write_contact_sheets(shown: Sequence[tuple[str, str, Path | None]], out: str
         number = first // PER_SHEET + 1
         file = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            contact_sheet(shown[first : first + PER_SHEET]).save(file)
-        except (OSError, ValueError) as error:
+            buffer = io.BytesIO()
+            kind = Image.registered_extensions().get(file.suffix.lower(), "")
+            contact_sheet(shown[first : first + PER_SHEET]).save(buffer, kind)
+            write_atomic(file, buffer.getvalue())
+        except (OSError, ValueError, KeyError) as error:
             raise RecipeError(f"{file} cannot be written: {error}; name a .png, .jpg or .webp") from error
         written.append(str(file))
     return written

@@ -6,6 +6,7 @@ from typing import Any
 
 from salon.errors import RecipeError
 from salon.media import open_medium
+from salon.outputs import write_atomic
 from salon.types import Failure, Rendering
 
 
@@ -50,7 +51,7 @@ def _read(path: str) -> str:
 
 def _write(path: str, png: bytes) -> None:
     try:
-        Path(path).write_bytes(png)
+        write_atomic(Path(path), png)
     except OSError as error:
         raise RecipeError(f"{path} cannot be written: {error.strerror}; choose another with --out") from error
 

@@ -18,6 +18,10 @@ from salon import strict
 from salon.errors import RecipeError
 from salon.raster import to_picture
 from salon.types import Picture, Reference, Tier
+from salon.untrusted import read_file
+
+MOST_PICTURE = 200_000_000
+MOST_SOURCE = 10_000_000
 
 Split = Literal["train", "held_out"]
 Mix = Literal["fill", "even"]
@@ -207,8 +211,8 @@ def _load_item(folder: Path, row: _Row) -> PoolItem:
 def _load_picture(folder: Path, file_name: str) -> Picture:
     path = _inside(folder, file_name)
     try:
-        return to_picture(path.read_bytes())
-    except ValueError as error:
+        return to_picture(read_file(path, MOST_PICTURE))
+    except (OSError, ValueError) as error:
         raise RecipeError(
             f"pool {folder}: {file_name}: {error}; render it anew or take its row out"
         ) from None
@@ -216,8 +220,8 @@ def _load_picture(folder: Path, file_name: str) -> Picture:
 
 def _read_text(folder: Path, name: str) -> str:
     try:
-        return _inside(folder, name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return read_file(_inside(folder, name), MOST_SOURCE).decode("utf-8")
+    except (OSError, ValueError) as error:
         raise RecipeError(f"pool {folder}: {name} cannot be read ({error}); write it anew as UTF-8") from None
 
 
@@ -225,7 +229,7 @@ def _inside(folder: Path, name: str) -> Path:
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise RecipeError(f"pool {folder}: {name} lies outside the pool's folder")
-    if not path.is_file():
+    if not path.exists():
         raise RecipeError(f"pool {folder}: metadata.jsonl names {name}, which is not there")
     return path
 

@@ -5,12 +5,17 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from salon.raster import decode
+from salon.markup import visible
+from salon.outputs import write_atomic
+from salon.raster import decode, encode_png
+from salon.untrusted import inside, read_file
 
 _GAP = 10
 _CAPTION = 26
 _INK = "#222222"
 _BACKGROUND = "#d8d8d8"
+_LARGEST, _SMALLEST = 18, 9
+_MOST_BYTES = 200_000_000
 PICTURE_SUFFIXES = (".png", ".webp", ".jpg", ".jpeg")
 
 
@@ -65,10 +70,11 @@ def write_sheets(
     sheets: list[Path] = []
     for start in range(0, len(chosen), per_sheet):
         rows = [
-            ((captions or {}).get(i, i), files[i].read_bytes()) for i in chosen[start : start + per_sheet]
+            ((captions or {}).get(i, i), read_file(inside(source, files[i]), _MOST_BYTES))
+            for i in chosen[start : start + per_sheet]
         ]
         path = target / f"sheet-{len(sheets):03d}.png"
-        contact_sheet(rows, columns=columns, tile=tile).save(path)
+        write_atomic(path, encode_png(contact_sheet(rows, columns=columns, tile=tile)))
         sheets.append(path)
     return sheets
 
@@ -78,10 +84,28 @@ def _pictures(folder: Path) -> Iterator[Path]:
 
 
 def _write_caption(sheet: Image.Image, caption: str, left: int, top: int, width: int) -> None:
-    draw = ImageDraw.Draw(sheet)
-    size = 18
-    while size > 9 and draw.textlength(caption, ImageFont.load_default(size)) > width:
+    """In one line below the picture, smaller where it is long, and cut in its middle where that is not
+    enough: ids differ at their ends.
+    """
+    draw, text, size = ImageDraw.Draw(sheet), "".join(visible(caption).split("\n")), _LARGEST
+    while size > _SMALLEST and _width(draw, text, size) > width:
         size -= 1
-    font = ImageFont.load_default(size)
-    indent = max(0, int(width - draw.textlength(caption, font)) // 2)
-    draw.text((left + indent, top), caption, fill=_INK, font=font)
+    keep = len(text)
+    while keep > 1 and _width(draw, shown := _cut(text, keep), size) > width:
+        # In proportion, so that a caption of a megabyte takes no more steps than one of a line.
+        keep = min(keep - 1, int(keep * width / _width(draw, shown, size)))
+    text = _cut(text, keep)
+    indent = max(0, int(width - _width(draw, text, size)) // 2)
+    draw.text((left + indent, top), text, fill=_INK, font=ImageFont.load_default(size))
+
+
+def _width(draw: ImageDraw.ImageDraw, text: str, size: int) -> float:
+    return draw.textlength(text, ImageFont.load_default(size))
+
+
+def _cut(text: str, keep: int) -> str:
+    """At most `keep` letters and an ellipsis between them."""
+    if len(text) <= keep:
+        return text
+    head = (keep + 1) // 2
+    return f"{text[:head]}…{text[len(text) - (keep - head) :]}"

@@ -63,17 +63,17 @@ def _group(step: int, members: Sequence[Row]) -> Group:
         id=first["prompt_id"],
         text=first["prompt"],
         subject=first["subject"] or "",
-        tags=_tags(first["tags"] or "[]", step),
+        tags=_texts(first["tags"] or "[]", step, "tags"),
         meta=_meta(first["meta"] or "{}", step),
     )
     samples = tuple(_sample(prompt, row) for row in members)
     return Group(prompt, samples, step=step, seed=first["group_seed"] or 0)
 
 
-def _tags(text: str, step: int) -> tuple[str, ...]:
-    found = _parsed(text, step, "tags")
+def _texts(text: str, step: int, name: str) -> tuple[str, ...]:
+    found = _parsed(text, step, name)
     if not (isinstance(found, list) and all(isinstance(tag, str) for tag in cast("list[Any]", found))):
-        raise StoreError(f"step {step}: `tags` is no list of texts: restore the step's rollouts")
+        raise StoreError(f"step {step}: `{name}` is no list of texts: restore the step's rollouts")
     return tuple(cast("list[str]", found))
 
 
@@ -104,7 +104,7 @@ def _sample(prompt: Prompt, row: Row) -> Sample:
         truncated=bool(row["truncated"]),
         seed=row["seed"] or 0,
         seconds=row["seconds_render"] or 0.0,
-        calls=tuple(json.loads(row["calls"])) if row.get("calls") else None,
+        calls=_texts(row["calls"], row["step"], "calls") if row.get("calls") else None,
     )
 
 

@@ -8,6 +8,7 @@ import typer
 
 from salon.allow_option import allowing
 from salon.markup import visible
+from salon.outputs import check_folder, check_outputs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,6 +43,7 @@ def generate(
     from salon.rubrics.generate import generate as make
     from salon.rubrics.recipe import load_rubric_recipe
 
+    check_folder("--out", out, [pairs, recipe])
     report = make(pairs, load_rubric_recipe(recipe, overrides or []), out, _console(), partial)
     print(visible(report.markdown()))
     print(f"wrote {out}/report.md")
@@ -65,6 +67,7 @@ def export_pairs(
 
     if split not in ("train", "held_out", "any"):
         raise RecipeError(f"--split {split!r}: write train, held_out or any")
+    check_outputs({"--out": out}, [pool])
     drawn = pool_pairs(Pool.load(pool), count, None if split == "any" else split, seed, template)
     print(f"wrote {write_pairs(drawn, out)} pairs to {out}")
 
@@ -123,6 +126,7 @@ def decompose(
     """
     from salon.rubrics.decompose import decompose_file, load_decompose_recipe
 
+    check_outputs({"--out": out}, [prompts, recipe])
     found = decompose_file(prompts, load_decompose_recipe(recipe, overrides or []), out, _console())
     print(f"wrote {len(found.checklists)} checklists to {out}")
     for name in found.empty:
@@ -145,6 +149,7 @@ def check_checklists(
     """
     from salon.rubrics.checklists import read_checklists, save_checklists
 
+    check_outputs({"--out": out}, [path])
     found = read_checklists(path)
     print(visible("\n".join([f"{path}: {found.lines()[0]}", *found.lines()[1:]])))
     if out and found.checklists:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from salon.allow_option import allowing
+from salon.outputs import check_outputs
 
 judge = typer.Typer(
     help="Ask a judge about picture files: compare, answer, critique, probe, weigh.",
@@ -232,6 +233,7 @@ def serve_scorer(
     from salon.judges.serve_scores import ScoreServer
     from salon.rewards.judging import asking
 
+    check_outputs({"--write-golden": write_golden}, [golden])
     if write_golden:
         asking.write_golden(name, settings or [], write_golden)
         print(f"{write_golden}: written; check it with --golden {write_golden}")
