@@ -161,13 +161,9 @@ def test_a_weights_file_is_a_file(tmp_path: Path) -> None:
 
 def test_bytes_that_break_an_unpickler_are_refused(tmp_path: Path) -> None:
     head = pickle.dumps(0x1950A86A20F9469CFC6C, 2)
-    for data in (
-        b"(" * 100_000 + b".",
-        head + b"\x80\x02" + b"]" * 50_000,
-        head + b"jxxxx.",
-        b"\x8e" + b"\xff" * 8,
-        b"0.",
-    ):
+    bad = [b"(" * 100_000 + b".", b"\x8e" + b"\xff" * 8, b"0."]
+    bad += [head + b"\x80\x02" + b"]" * 50_000, head + b"jxxxx."]
+    for data in bad:
         (tmp_path / "w.pth").write_bytes(data)
         with pytest.raises(ValueError, match="serial format"):
             read_state_dict(tmp_path / "w.pth")
