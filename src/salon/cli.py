@@ -377,6 +377,40 @@ def _show_warning(
         _show_by_default(message, category, filename, lineno, file, line)
 
 
+@app.command()
+def export(
+    run: Annotated[str, typer.Argument(help="A run's folder; it is only read.")],
+    best: Annotated[int, typer.Option(min=0, help="So many of the best; 5 where nothing is said.")] = 0,
+    worst: Annotated[int, typer.Option(min=0, help="So many of the worst.")] = 0,
+    by: Annotated[str, typer.Option(help="What they are ranked by: total, or a term.")] = "total",
+    steps: Annotated[list[int] | None, typer.Option("--step", help="Only of this step.")] = None,
+    prompts: Annotated[
+        list[str] | None, typer.Option("--prompt", help="Only of the prompt of this id.")
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="A new folder; <run>-export beside the run by default.")
+    ] = None,
+) -> None:
+    """Write a run's best (or worst) sketches and pictures, with a contact sheet and an index of their
+    scores.
+    """
+    from salon.report.export import Choice
+    from salon.report.export import export as write
+    from salon.store import Run
+
+    check_folder("--out", out, [run])
+    choice = Choice(best if best or worst else 5, worst, by, tuple(steps or ()), tuple(prompts or ()))
+    done = write(Run.open(run), choice, out)
+    for row in done.rows:
+        where = f"step {row['step']}, {row['prompt_id']}"
+        print(visible(f"{row['which']} {row['rank']}: {row['score']:.4g}  {where}"))
+    for problem in done.problems:
+        print(f"salon: {visible(problem)}", file=sys.stderr)
+    print(f"wrote {done.folder}")
+    if done.problems:
+        raise typer.Exit(1)
+
+
 def main() -> None:
     """The entry point: runs a command, and turns a SalonError into one line and exit code 2 (a spent budget:
     3).

@@ -65,8 +65,7 @@ def render(
     if not single and target.suffix.lower() == ".png":
         raise RecipeError(f"--out {out} is one file, and there are {len(found)} sources: name a folder")
     _check_places(target, single, sheet, report, sources)
-    started, rows = time.monotonic(), list["Row"]()
-    stopped = False
+    started, rows, stopped = time.monotonic(), list["Row"](), False
     try:
         _render(found, media, target, single, rows, quiet=report == "-")
     except KeyboardInterrupt:
