@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salon.intervals import bootstrap_mean, wilson
+from salon.intervals import bootstrap_mean, widened, wilson
 
 
 def test_wilson_by_hand() -> None:
@@ -47,3 +47,18 @@ def test_clusters_that_are_alike_are_not_certain() -> None:
     """Four prompts, of each one group changed and one did not: .5, and not for sure."""
     assert bootstrap_mean([1.0, 0.0] * 4, [index // 2 for index in range(8)]) == wilson(2, 4)
     assert bootstrap_mean([1.0, 0.0, 0.0], ["one"] * 3) == pytest.approx(wilson(1 / 3, 1))
+
+
+def test_few_units_are_no_certainty() -> None:
+    """A bootstrap over one, two or three equal or unlike clusters has hardly a width."""
+    for outcomes in ([1.0], [1.0, 1.0], [1.0, 0.9], [0.0, 0.0, 0.1], [1.0] * 5):
+        low, high = bootstrap_mean(outcomes, range(len(outcomes))) or (0.0, 0.0)
+        assert low <= sum(outcomes) / len(outcomes) <= high
+        assert high - low > 0.3
+    # Many rows of one prompt are one observation.
+    low, high = bootstrap_mean([1.0] * 40, ["rose"] * 40) or (0.0, 0.0)
+    assert (high, low < 0.3) == (1.0, True)
+    many = [1.0, 0.0] * 200
+    assert widened((0.4, 0.6), 0.5, 400) == (0.4, 0.6)
+    low, high = bootstrap_mean(many, range(400)) or (0.0, 1.0)
+    assert high - low < 0.12

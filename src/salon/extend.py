@@ -69,6 +69,7 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "gemini": "salon.judges.vlm:gemini_judge",
         "rational": "salon.judges.rational:RationalJudge",
         "council": "salon.judges.council:Council",
+        "pixels": "salon.judges.pixels:PixelJudge",
         "fake": "salon.judges.fake:FakeJudge",
     },
     "author": {

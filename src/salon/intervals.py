@@ -9,6 +9,8 @@ import numpy as np
 
 Z_95 = 1.959963984540054
 Interval = tuple[float, float]
+FEW = 6
+"""Units below which a bootstrap's ends are not trusted."""
 
 
 def wilson(successes: float, count: int) -> Interval | None:
@@ -38,7 +40,8 @@ def bootstrap_mean(
 
     Outcomes of one cluster (one prompt) resemble each other: to draw them one by one would make the interval
     too narrow. Where the means of all clusters are equal, or there is one cluster only, a bootstrap has no
-    width, and Wilson's interval over the clusters is given instead.
+    width, and Wilson's interval over the clusters is given instead; with fewer than FEW clusters, whose
+    bootstrap is too narrow, the wider ends of both.
 
     Args:
         outcomes: N numbers, 0 … 1.
@@ -62,4 +65,20 @@ def bootstrap_mean(
     picks_DC = np.random.default_rng(seed).integers(0, len(names), size=(draws, len(names)))
     means_D = sums_C[picks_DC].sum(axis=1) / sizes_C[picks_DC].sum(axis=1)
     low, high = np.quantile(means_D, [0.025, 0.975])
-    return min(float(low), mean), max(float(high), mean)
+    return widened((min(float(low), mean), max(float(high), mean)), mean, len(names))
+
+
+def widened(interval: Interval, mean: float, units: int) -> Interval:
+    """A bootstrap's interval of a mean in 0 … 1, with the wider ends of Wilson's where there are few units: a
+    handful of observations resampled look more certain than they are, and equal ones have no width at all.
+
+    Args:
+        units: how many independent observations there are: prompts, pictures, disjoint pairs.
+
+    Example: two units that were both right are no 1.0 to 1.0: widened((1.0, 1.0), 1.0, 2) is (0.34, 1.0).
+    """
+    low, high = interval
+    if units >= FEW and high - low > 1e-9:
+        return interval
+    few = wilson(mean * units, units) or (0.0, 1.0)
+    return min(low, few[0]), max(high, few[1])

@@ -118,9 +118,17 @@ def test_variants_of_a_picture_are_not_pairs_and_do_not_leak() -> None:
     assert fit_head(features, tiers, groups).out_of_fold.accuracy < 0.65
 
 
+def test_made_up_pictures_are_no_pictures_of_the_pool() -> None:
+    """Four rated pictures and four sheets of paper, which are learned from and do not count."""
+    tiers = ["love", "love", "nope", "nope"] + ["nope"] * 4
+    counted = [True] * 4 + [False] * 4
+    with pytest.raises(RecipeError, match=r"here are 4: 2 love, 0 okay, 2 nope\. Rate more"):
+        fit_head(np.zeros((8, 4), np.float32), tiers, names(8), counted=counted, folds=3)
+
+
 @pytest.mark.parametrize(("tiers", "count"), [(["love"] * 40, 40), (["love", "nope"] * 3, 6)])
 def test_too_little_to_learn_from_is_said(tiers: list[str], count: int) -> None:
-    with pytest.raises(RecipeError, match="at least 10 pictures"):
+    with pytest.raises(RecipeError, match=rf"at least 10 of them .* here are {count}: "):
         fit_head(np.zeros((count, 4), np.float32), tiers, names(count))
 
 
@@ -140,7 +148,15 @@ def test_a_report_worked_by_hand() -> None:
     assert report.pairs == 5
     assert report.by_kind == {"love>okay": 0.5, "love>nope": 0.5, "okay>nope": 0.5}
     nothing = report_pairs(np.array([1.0, 2.0]), ["love", "love"])
-    assert (nothing.pairs, nothing.low, nothing.high) == (0, 0.0, 1.0)
+    assert (nothing.pairs, nothing.accuracy, nothing.low, nothing.log_loss) == (0, None, None, None)
+
+
+def test_pictures_that_are_all_told_apart_are_no_certainty_where_they_are_few() -> None:
+    for each, bound in ((2, 0.45), (4, 0.6), (40, 0.95)):
+        report = report_pairs(np.arange(2.0 * each), ["nope"] * each + ["love"] * each)
+        assert (report.accuracy, report.high) == (1.0, 1.0)
+        assert report.low is not None
+        assert 0.2 < report.low < bound
 
 
 def test_calibration_error_by_hand() -> None:

@@ -113,10 +113,11 @@ def test_what_a_server_cannot_do_is_skipped_unless_it_is_needed(server: Scripted
     with served(JudgeServer(TasteJudge.load())) as able:
         found = probe_judge(at(able.url), CASES[:1], needed=False)
         assert found.problems == ()
-        assert [line.partition(":")[0] for line in found.lines[1:]] == ["answer", "critique"]
-        assert "the server says that it cannot (" in found.lines[1]
-        assert found.lines[1].endswith("answers no questions)")
-        assert len(probe_judge(at(able.url), CASES[:1]).problems) == 2
+        assert [line.partition(":")[0] for line in found.lines[1:]] == ["criteria", "answer", "critique"]
+        assert found.lines[2] == "answer: skipped, it says that it answers none"
+        assert "the server says that it cannot (" in found.lines[3]
+        assert found.lines[3].endswith("writes no critiques)")
+        assert len(probe_judge(at(able.url), CASES[:1]).problems) == 3
     server.script = [422]
     assert "can do nothing" in probe_judge(at(server.url), CASES, needed=False).problems[0]
     server.script = [401]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,8 @@ import pytest
 from rich.console import Console
 
 from chatserver import ScriptedServer, served
-from salon.errors import RecipeError
+from salon.errors import RecipeError, StageError
+from salon.judges.pixels import PixelJudge
 from salon.judges.serve import JudgeServer
 from salon.judges.taste import TasteJudge
 from salon.pool import Pool
@@ -18,9 +19,32 @@ from salon.rubrics.generate import generate
 from salon.rubrics.pairs import load_pairs, pool_pairs, write_pairs
 from salon.rubrics.recipe import RubricRecipe
 from salon.rubrics.rubric import load_rubric
+from salon.types import Failure, Judge, Picture, Prompt, Verdict
 
 CLAIMS = ("layered washes", "bare scratches", "whatever stands first")
 RUBRIC = {"themes": [{"name": "Washes", "level": "fine", "tips": ["Layered washes."]}], "summary": ""}
+
+
+class Reader:
+    """The learned judge, that says it reads criteria: of more red it does; others a server applies."""
+
+    reads = frozenset({"criterion"})
+
+    def __init__(self, taste: TasteJudge) -> None:
+        self.taste, self.identity = taste, taste.identity
+
+    def with_criteria(self, criteria: str) -> Judge:
+        try:
+            return PixelJudge().with_criteria(criteria)
+        except StageError:
+            return self
+
+    def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
+        return self.taste.compare(prompt, pairs)
+
+
+STARTING = "red in it"
+"""Words of the start-up check, which no server of this file interferes with."""
 
 
 class ObedientServer(JudgeServer):
@@ -32,11 +56,13 @@ class ObedientServer(JudgeServer):
     seen = 0
 
     def reply(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        told = body["messages"][0]["content"]
+        if STARTING in told:
+            return super().reply(body)
         self.seen += 1
         if self.down:
             self.down -= 1
             raise ConnectionError("gone")
-        told = body["messages"][0]["content"]
         said = super().reply(body)
         if "washes" in told:
             return said
@@ -83,7 +109,7 @@ def test_the_served_judge_discards_exactly_what_does_not_support_its_label(
 ) -> None:
     taste = TasteJudge.load("taste")
     console = Console(quiet=True)
-    with served() as author, served(ObedientServer(taste)) as judge:
+    with served() as author, served(ObedientServer(Reader(taste))) as judge:
         author.script = [author_step]
         judge.down = 5
         plan = recipe(author, judge, patience=2, concurrency=1, held_out=str(pairs_file))
@@ -106,7 +132,14 @@ def test_the_served_judge_discards_exactly_what_does_not_support_its_label(
     assert report.effect.guided.accuracy is not None
     assert report.effect.guided.accuracy > 0.7
     checks = sum(2 * len(trial.rounds) for trial in report.trials)
-    assert asked <= 5 + checks + 4 * 9
+    # The control asks by no criteria and by another pair's, beside what is asked again of its own.
+    assert asked <= 5 + checks + 4 * 9 + 6 * 9
+    assert report.control is not None
+    own, none, shuffled = (each.accuracy for each in report.control.rates)
+    assert none == 0.5
+    assert own is not None
+    assert own > max(none, shuffled or 0.0)
+    assert 0 < report.control.counting <= expected.count("verified")
     assert load_rubric(tmp_path / "out" / "rubric.yaml").themes[0].name == "Washes"
     assert (tmp_path / "out" / "rubric.txt").read_text() == "1. Washes (fine)\n   - Layered washes.\n"
 
@@ -124,7 +157,7 @@ def test_sixty_pairs_of_the_pool_end_as_the_served_judge_sees_them(tmp_path: Pat
     numbered = [json.dumps(row | {"prompt": f"pair {n}"}) for n, row in enumerate(rows)]
     (tmp_path / "pairs.jsonl").write_text("\n".join(numbered))
     write_pairs(pool_pairs(Pool.load("flowers"), 12, "held_out", seed=2), tmp_path / "held.jsonl")
-    with served() as author, served(ObedientServer(taste)) as judge:
+    with served() as author, served(ObedientServer(Reader(taste))) as judge:
         author.script = [learning_author_step]
         plan = recipe(author, judge, concurrency=4, held_out=str(tmp_path / "held.jsonl"))
         report = generate(str(tmp_path / "pairs.jsonl"), plan, tmp_path / "out", Console(quiet=True))
@@ -172,6 +205,8 @@ class EasilyLed(JudgeServer):
     def reply(self, body: Mapping[str, Any]) -> dict[str, Any]:
         said = super().reply(body)
         led = [message for message in body["messages"] if message["role"] == "assistant"]
+        if STARTING in body["messages"][0]["content"]:
+            return said
         self.shown += bool(led)
         if led:
             return said
@@ -200,7 +235,7 @@ def test_the_effect_of_guides_stands_beside_that_of_the_rubric(
     tmp_path: Path, pairs_file: Path, where: str
 ) -> None:
     guides = str(guides_from(tmp_path / "exemplars", 2, seed=3))
-    with served() as author, served(EasilyLed(TasteJudge.load("taste"))) as judge:
+    with served() as author, served(EasilyLed(Reader(TasteJudge.load("taste")))) as judge:
         author.script = [guided_author_step]
         plan = recipe(author, judge, held_out=str(pairs_file), verify="label-aware")
         if where == "judge":

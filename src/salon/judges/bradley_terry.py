@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salon.errors import RecipeError
+from salon.intervals import widened
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -56,19 +57,20 @@ class Fit:
 class PairReport:
     """How well scores order pairs of unequal tiers.
 
-    `accuracy` counts a tie as half; `low` and `high` bound it by a 95 % bootstrap over pictures. `by_kind`
-    has the accuracy of love>okay, love>nope and okay>nope. `log_loss` is in nats (ln 2 = .693 for a coin),
-    `ece` the expected calibration error.
+    `accuracy` counts a tie as half; `low` and `high` bound it by a 95 % bootstrap over pictures, by Wilson's
+    interval over half as many as there are pictures where those are few. `by_kind` has the accuracy of
+    love>okay, love>nope and okay>nope. `log_loss` is in nats (ln 2 = .693 for a coin), `ece` the expected
+    calibration error. All of them are None where there is no pair of unequal tiers.
     """
 
-    accuracy: float
-    low: float
-    high: float
+    accuracy: float | None
+    low: float | None
+    high: float | None
     pairs: int
     pictures: int
     by_kind: Mapping[str, float]
-    log_loss: float
-    ece: float
+    log_loss: float | None
+    ece: float | None
 
 
 def pair_weights(levels_N: IntArray, groups_N: IntArray | None = None) -> FloatArray:
@@ -145,10 +147,13 @@ def fit_head(
     levels = np.array([TIER_ORDER[t] for t in tiers], np.int64)
     names = {name: i for i, name in enumerate(dict.fromkeys(groups))}
     groups_N = np.array([names[g] for g in groups], np.int64)
-    if len(set(tiers)) < 2 or len(names) < 2 * folds:
+    real = [True] * len(tiers) if counted is None else counted
+    rated = {group: tier for group, tier, counts in zip(groups, tiers, real, strict=True) if counts}
+    if len(set(rated.values())) < 2 or len(rated) < 2 * folds:
+        told = ", ".join(f"{list(rated.values()).count(tier)} {tier}" for tier in reversed(TIER_ORDER))
         raise RecipeError(
-            f"a judge needs two tiers and at least {2 * folds} pictures;"
-            f" here are {len(names)} pictures of {len(set(tiers))} tiers"
+            f"a judge needs pictures of two tiers and at least {2 * folds} of them (two for each of `folds`:"
+            f" {folds}); here are {len(rated)}: {told}. Rate more."
         )
     rotate_DK, centre_D = _principal(features_ND.astype(np.float64), blocks, components)
     x_NK = (features_ND - centre_D) @ rotate_DK
@@ -183,6 +188,8 @@ def report_pairs(
     better = levels[:, None] > levels[None, :]
     if parts_N is not None:
         better &= parts_N[:, None] == parts_N[None, :]
+    if not better.any():
+        return PairReport(None, None, None, 0, len(scores_N), {}, None, None)
     gap = scores_N[:, None] - scores_N[None, :]
     right = np.where(gap == 0, 0.5, (gap > 0).astype(float)) * better
     low, high = _bootstrap(right, better.astype(float), seed, rounds)
@@ -194,13 +201,13 @@ def report_pairs(
         if kind.any():
             by_kind[f"{names[a]}>{names[b]}"] = float(right[kind].mean())
     return PairReport(
-        accuracy=float(right.sum() / max(1, better.sum())),
+        accuracy=float(right.sum() / better.sum()),
         low=low,
         high=high,
         pairs=int(better.sum()),
         pictures=len(scores_N),
         by_kind=by_kind,
-        log_loss=float(np.logaddexp(0, -odds).mean()) if odds.size else 0.0,
+        log_loss=float(np.logaddexp(0, -odds).mean()),
         ece=calibration_error(_sigmoid(odds)),
     )
 
@@ -299,14 +306,14 @@ def _principal(
 def _bootstrap(right_NN: FloatArray, pairs_NN: FloatArray, seed: int, rounds: int) -> tuple[float, float]:
     """95 % interval of the accuracy when the pictures, not the pairs, are drawn anew."""
     n = len(right_NN)
-    if n == 0 or pairs_NN.sum() == 0:
-        return 0.0, 1.0
+    in_pairs = int((pairs_NN.any(0) | pairs_NN.any(1)).sum())
+    mean = float(right_NN.sum() / pairs_NN.sum())
     chance = np.random.default_rng(seed)
     times_RN = chance.multinomial(n, np.full(n, 1 / n), size=rounds).astype(float)
     hits = ((times_RN @ right_NN) * times_RN).sum(1)
     all_pairs = ((times_RN @ pairs_NN) * times_RN).sum(1)
     low, high = np.percentile(hits[all_pairs > 0] / all_pairs[all_pairs > 0], [2.5, 97.5])
-    return float(low), float(high)
+    return widened((min(float(low), mean), max(float(high), mean)), mean, max(1, in_pairs // 2))
 
 
 def _descend(

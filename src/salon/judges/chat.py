@@ -6,9 +6,11 @@
 How patiently, and at whose expense, is told in salon.judges.patient.
 """
 
+import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from salon.errors import StageError
 from salon.types import Picture
@@ -17,7 +19,7 @@ from .completion import Completion, CutError, read_completion, tokens_billed, un
 from .concessions import Concession, concession_for
 from .connections import Reply
 from .dialects import DIALECTS
-from .patient import PatientServer, refusal
+from .patient import PatientServer, Retry, refusal
 from .settings import ServerSettings, server_settings
 from .shown import Shown
 from .usage import Usage
@@ -25,6 +27,8 @@ from .usage import Usage
 Found = TypeVar("Found")
 Item = TypeVar("Item")
 
+MODELS_S = 5.0
+"""How long is waited for a list of models, without which everything goes on."""
 MOST_ROOM = 4
 """So many times max_tokens are allowed, at most, for an answer that was cut."""
 _LIMITS = ("max_tokens", "max_completion_tokens")
@@ -79,6 +83,22 @@ class ChatServer:
                 parts += [{"type": "text", "text": f"Picture {number}:"}, shown.part(picture)]
             last["content"] = parts
         return self.ask({"messages": [*before, last], **options}, _anything)
+
+    def models(self) -> list[Mapping[str, Any]]:
+        """What the server says that it has, at /models; nothing where it does not say."""
+        headers = self._dialect.headers(self._key)
+        end = time.monotonic() + MODELS_S
+        try:
+            reply = self._server.exchange("/models", None, headers, end)
+            found = json.loads(reply.body) if reply.status == 200 else {}
+        except (Retry, StageError, ValueError, RecursionError):
+            return []
+        rows = cast("dict[str, Any]", found).get("data") if isinstance(found, dict) else None
+        return (
+            [row for row in cast("list[Any]", rows) if isinstance(row, dict)]
+            if isinstance(rows, list)
+            else []
+        )
 
     def ask(self, body: Mapping[str, Any], read: Callable[[Completion], Found]) -> Found:
         """Post a chat completion and read its answer; one that `read` refuses with StageError malformed_… is

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .connections import Reply
+from .patient import is_unreadable
 
 _REFUSALS = (400, 415, 422, 500, 501)
 
@@ -55,7 +56,7 @@ def concession_for(body: Mapping[str, Any], reply: Reply, proven: Collection[str
     `proven` are the keys that the server has taken before. Some servers fail with a plain 500 over a schema:
     that counts only where the text names it.
     """
-    if reply.status not in _REFUSALS:
+    if reply.status not in _REFUSALS or is_unreadable(reply):
         return None
     told = reply.body[:4000].decode("utf-8", "replace").lower()
     open_ones = [each for each in CONCESSIONS if each.key in body and each.key not in proven]

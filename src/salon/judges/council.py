@@ -25,6 +25,7 @@ from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Pict
 from .before import LooksAtEdits, judge_of_edits
 from .limits import judge_failure
 from .prompts import digest
+from .reads import Read, reads_of
 from .threads import at_once
 
 How = Literal["mean", "majority"]
@@ -91,6 +92,11 @@ class Council:
         """One verdict per pair, in order."""
         found = self._ask(lambda member: member.compare(prompt, pairs))
         return [self._join(row, self._verdict) for row in zip(*found, strict=True)]
+
+    @property
+    def reads(self) -> frozenset[Read]:
+        """What all of its members read; a council is given no criteria, its members are."""
+        return frozenset.intersection(*(reads_of(member) for member in self.members)) - {"criterion"}
 
     @property
     def of_edits(self) -> bool:

@@ -2,6 +2,7 @@
 purpose.
 """
 
+import copy
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
@@ -10,8 +11,12 @@ from typing import Literal
 
 import numpy as np
 
+from salon.errors import StageError
 from salon.raster import decode
 from salon.types import Answer, Critique, Failure, Picture, Prompt, Verdict
+
+from .pixels import Clause, clauses_of, holds, worth
+from .reads import Read
 
 Bias = Literal["none", "a", "b"]
 ASPECTS = ("text_faithfulness", "physical_quality", "text_rendering")
@@ -20,7 +25,8 @@ _DOWN = Failure("judge_unreachable", "the fake judge fails on purpose", "system"
 
 class FakeJudge:
     """Deterministic. P(a wins) = logistic(sharpness × (colourfulness(a) − colourfulness(b))). It says yes to
-    a question when the picture is colourful enough for it, and scores aspects by colour too.
+    a question when the picture is colourful enough for it, and scores aspects by colour too. Criteria and
+    questions of more and less, in the words of the judge `pixels`, it goes by; other criteria move nothing.
 
     Args:
         sharpness: how sure it is; 0 gives ties only.
@@ -32,6 +38,8 @@ class FakeJudge:
         aspects, low, high: what a critique scores, and on which scale; of text_rendering it says that it does
             not apply.
     """
+
+    reads: frozenset[Read] = frozenset({"criterion", "question"})
 
     def __init__(
         self,
@@ -54,6 +62,14 @@ class FakeJudge:
         self._answers = dict(answers or {})
         self._aspects = tuple(aspects)
         self._low, self._high = low, high
+        self._clauses: tuple[Clause, ...] = ()
+
+    def with_criteria(self, criteria: str) -> "FakeJudge":
+        """The same judge; by these criteria where they are of the vocabulary of `pixels`."""
+        other = copy.copy(self)
+        other._clauses = _clauses(criteria)
+        other.identity += f" criteria={hashlib.sha256(criteria.encode()).hexdigest()[:8]}"
+        return other
 
     def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
         """One verdict, or one failure by the system's fault, per pair."""
@@ -93,6 +109,8 @@ class FakeJudge:
             return Answer(fixed, "as it was told to")
         if question.lower().startswith("is there any"):
             return Answer(False, "it sees nothing unwanted")
+        if clauses := [each for each in _clauses(question) if each.than]:
+            return Answer(all(holds(picture, each) for each in clauses), "by pixels")
         return Answer(colourfulness(picture) > 0.15 * _chance(question), "by colour")
 
     def _fails(self, about: str) -> bool:
@@ -104,9 +122,21 @@ class FakeJudge:
             return _DOWN
         if self._always != "none":
             return Verdict(p_a=1.0 if self._always == "a" else 0.0, judge=self.identity, reason="by position")
+        if self._clauses:
+            lead = sum(worth(a, each) - worth(b, each) for each in self._clauses)
+            p_a = 0.5 * (1.0 + math.tanh(self._sharpness * lead / 2.0))
+            return Verdict(p_a=p_a, judge=self.identity, reason=f"leads by {lead:+.3f}")
         difference = colourfulness(a) - colourfulness(b)
         p_a = 0.5 * (1.0 + math.tanh(self._sharpness * difference / 2.0))
         return Verdict(p_a=p_a, judge=self.identity, reason=f"more colourful by {difference:+.3f}")
+
+
+def _clauses(text: str) -> tuple[Clause, ...]:
+    """The wishes of a text, where all of it is of the vocabulary."""
+    try:
+        return tuple(clauses_of(text, "fake"))
+    except StageError:
+        return ()
 
 
 def _chance(text: str) -> float:

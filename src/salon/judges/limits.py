@@ -12,6 +12,8 @@ from .settings import Budget
 from .usage import Account
 
 BUDGET_SPENT = "judge_budget_spent"
+CANNOT_READ = "cannot_read"
+"""A judge was given a criterion, a question or an edit that it cannot read; it is asked no second time."""
 LONGEST_HOLD_S = 600.0
 ERRORS_IN_A_ROW = 5
 

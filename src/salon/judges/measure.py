@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from salon.errors import StageError, boundary
-from salon.intervals import Interval, wilson
+from salon.intervals import Interval, widened, wilson
 from salon.types import Failure, Judge, Picture, Verdict
 
 from .before import judge_of_edits
@@ -184,14 +184,16 @@ def resampled(
     """95 % percentile interval of the mean of values in 0 … 1 when units are drawn anew, with replacement.
 
     A value counts as often as all its units were drawn, multiplied: two pictures drawn twice and once give
-    two of their pair. Equal values have no width; Wilson's interval over the units is given instead. None
-    without values.
+    two of their pair. Equal values have no width, and few units too little: Wilson's interval over what is
+    independent (of pairs that share pictures, half as many as there are pictures) is given where it is wider.
+    None without values.
     """
     if not values:
         return None
     names = list(dict.fromkeys(unit for each in units for unit in each))
+    independent = max(1, min(len(values), len(names) // max(1, max(len(each) for each in units))))
     if min(values) == max(values):
-        return wilson(values[0] * len(names), len(names))
+        return wilson(values[0] * independent, independent)
     place = {name: index for index, name in enumerate(names)}
     rows_VU = np.array([[place[unit] for unit in each] for each in units])
     chance = np.random.default_rng(seed)
@@ -204,7 +206,7 @@ def resampled(
             means.append(float(weights_V @ values_V / total))
     low, high = np.quantile(means, [0.025, 0.975])
     mean = float(values_V.mean())
-    return min(float(low), mean), max(float(high), mean)
+    return widened((min(float(low), mean), max(float(high), mean)), mean, independent)
 
 
 def resampled_difference(

@@ -16,7 +16,7 @@ from salon.errors import StageError
 from salon.types import Failure
 
 from .connections import Connections, Reply, TooLarge
-from .limits import Breaker, Pace, Purse, jitter, judge_failure
+from .limits import CANNOT_READ, Breaker, Pace, Purse, jitter, judge_failure
 from .settings import Patience
 from .threads import at_once
 from .usage import Usage, charge
@@ -188,6 +188,8 @@ class PatientServer:
 def refusal(reply: Reply) -> Exception:
     """What an answer with another status than 200 comes to: to be tried again, or final."""
     message = f"HTTP {reply.status}: {reply.body[:300].decode('utf-8', 'replace')}"
+    if is_unreadable(reply):
+        return StageError(judge_failure(CANNOT_READ, message))
     if 300 <= reply.status < 400 and (place := reply.headers.get("location")):
         told = "Redirects are not followed: correct base_url."
         message = f"HTTP {reply.status}: redirected to {place[:200]}. {told}"
@@ -199,6 +201,11 @@ def refusal(reply: Reply) -> Exception:
     if reply.status >= 500 or reply.status in _PASSING:
         return Retry(judge_failure("judge_error", message), wait_s)
     return StageError(judge_failure("judge_refused", message))
+
+
+def is_unreadable(reply: Reply) -> bool:
+    """Whether one of our servers says that its judge cannot read what it was given."""
+    return reply.status == 400 and reply.body[:200].find(b'"cannot_read: ') >= 0
 
 
 def retry_after(header: str | None) -> float:

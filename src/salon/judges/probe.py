@@ -2,29 +2,47 @@
 
 It must know which of two pictures was shown first (some servers move all pictures to the front, or show one
 of them), prefer a known-good picture to a known-bad one in both orders, and not always say the same.
+
+What it claims to read, it must read: two pictures whose reds and blues are known by their pixels are compared
+by "more red" and by "less red", and asked about both ways round, so that neither an expert who never looks
+nor one who never reads gets through. Nothing is answered from memory: the deployment itself is asked.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from salon.raster import encode_png
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
 from .before import judge_of_edits
 from .guides import Guides
+from .kept import asked_afresh
+from .reads import CANNOT_READ, Guidable, Read, reads_of
+from .usage import Account, on_account
 from .vlm import OpenAIJudge
 
-Ability = Literal["compare", "answer", "critique"]
-ABILITIES: tuple[Ability, ...] = ("compare", "answer", "critique")
+Ability = Literal["compare", "criteria", "answer", "critique"]
+ABILITIES: tuple[Ability, ...] = ("compare", "criteria", "answer", "critique")
+WHAT: dict[Ability, str] = {
+    "compare": "compares no pictures",
+    "criteria": "reads no criteria",
+    "answer": "answers no questions",
+    "critique": "writes no critiques",
+}
 
 _RED_IS_BETTER = "The better picture is the one that is plain red. Nothing else counts."
 _PAINTED = "Is something painted in the picture, beyond blank paper?"
 _BLANK = "Is the picture nothing but one plain colour?"
+_MORE_RED = "The better picture is the one with more red in it. Nothing else counts."
+_LESS_RED = "The better picture is the one with less red in it. Nothing else counts."
+_RED_QUESTION = "Is there more red than blue in the picture?"
+_BLUE_QUESTION = "Is there more blue than red in the picture?"
+_BLOTS = Prompt("blots", "red and blue blots")
 
 
 _CANNOT = re.compile(r"HTTP 422\b")
@@ -42,15 +60,45 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a judge showed, one line each, and why it is refused (not at all, when `problems` is empty)."""
+    """What a judge showed, one line each, and why it is refused (not at all, when `problems` is empty).
+
+    passed: the abilities that it showed. lacks: those that it says itself that it does not have.
+    calls: requests that were sent for it; 0 for a judge in this process.
+    """
 
     lines: tuple[str, ...]
     problems: tuple[str, ...]
+    passed: tuple[Ability, ...] = ()
+    lacks: tuple[Ability, ...] = ()
+    calls: int = 0
+
+    @property
+    def summary(self) -> str:
+        """What it is fit for, and what is missing."""
+        if self.problems:
+            return "refused"
+        missing = ", ".join(WHAT[ability] for ability in self.lacks)
+        fit = ", ".join(self.passed)
+        return f"only {fit}: it {missing}" if missing else f"fit ({fit})"
 
 
 def plain(colour: str, side: int = 64) -> Picture:
     """A picture of one colour."""
     return Picture.from_png(encode_png(Image.new("RGB", (side, side), colour)))
+
+
+def blots(red: int, blue: int, side: int = 96) -> Picture:
+    """White paper with so many red stripes and so many blue ones, of twelve."""
+    image = Image.new("RGB", (side, side), "#ffffff")
+    draw = ImageDraw.Draw(image)
+    stripe = side / 12
+    for place, colour in enumerate(["#e01010"] * red + ["#1020e0"] * blue):
+        draw.rectangle((8, place * stripe, side - 9, (place + 1) * stripe - 2), fill=colour)
+    return Picture.from_png(encode_png(image))
+
+
+class _Unable(Exception):
+    """The judge says itself that it cannot do this; the argument is how."""
 
 
 class _Lost(Exception):
@@ -64,44 +112,69 @@ class _Lost(Exception):
 def probe_judge(
     judge: Judge, cases: Sequence[Case], asks: Collection[Ability] = ABILITIES, needed: bool = True
 ) -> Probe:
-    """Put a judge to the test with what it will be asked for, as far as it can do it at all.
+    """Put a judge to the test with what it will be asked for. A judge that compares, and takes criteria, is
+    always tested on whether it goes by them.
 
     Args:
         cases: at least one; the bad picture of the first should be blank paper.
         asks: which of its abilities a run needs.
-        needed: whether a server that says that it cannot do one of them (HTTP 422) is a problem. Where it is
-            none, a line says so, and the rest decides; doing nothing at all is always a problem.
+        needed: whether it is a problem that it cannot do one of `asks`, as it (or its server) says itself.
+            Where it is none, a line says so, and the rest decides; doing nothing at all is always a problem.
     """
+    declared = judge.declared() if isinstance(judge, OpenAIJudge) else None
+    reads = reads_of(judge) if declared is None else declared
+    tests: dict[Ability, Callable[[], tuple[list[str], list[str]]]] = {
+        "compare": lambda: _compares(judge, cases),
+        "criteria": lambda: _goes_by_criteria(judge, reads),
+        "answer": lambda: _answers(judge, cases, reads),
+        "critique": lambda: _criticises(judge, cases),
+    }
     lines: list[str] = []
     problems: list[str] = []
-    refused = 0
-    for ability, test in (("compare", _compares), ("answer", _answers), ("critique", _criticises)):
-        if ability not in asks:
-            continue
-        try:
-            told, wrong = test(judge, cases)
-        except _Lost as lost:
-            failure = lost.failure
-            told, wrong = [], [f"it does not answer ({failure.code}: {failure.message})."]
-            if not needed and _is_unable(failure):
-                told, wrong = [f"{ability}: skipped, the server says that it cannot ({_said(failure)})"], []
-                refused += 1
-        lines += told
-        problems += wrong
-    if refused and refused == len(lines) and not problems:
+    passed: list[Ability] = []
+    lacks: list[Ability] = []
+    with on_account(Account()) as account, asked_afresh():
+        for ability, test in tests.items():
+            if ability not in asks and not (ability == "criteria" and "compare" in asks):
+                continue
+            try:
+                told, wrong = test()
+                passed += [] if wrong else [ability]
+            except _Unable as unable:
+                told, wrong = [f"{ability}: skipped, {unable}"], []
+                lacks.append(ability)
+                if needed and ability in asks:
+                    told, wrong = [], [f"it {WHAT[ability]}: {unable}."]
+            except _Lost as lost:
+                failure = lost.failure
+                told, wrong = [], [f"it does not answer ({failure.code}: {failure.message})."]
+            lines += told
+            problems += wrong
+    spent = account.total
+    if not passed and not problems:
         problems.append("it can do nothing that it was asked for.")
-    return Probe(tuple(lines), tuple(problems))
+    if spent.questions and not spent.calls:
+        problems.append("not one request was sent, so nothing was tested.")
+    return Probe(tuple(lines), tuple(problems), tuple(passed), tuple(lacks), int(spent.calls))
+
+
+def criteria_problems(judge: Judge) -> list[str]:
+    """What is wrong with a judge that is to go by criteria: nothing, where it reads them and looks."""
+    found = probe_judge(judge, [], ["criteria"])
+    return list(found.problems)
 
 
 def _is_unable(failure: Failure) -> bool:
     """Whether a server understood what it was asked for, and cannot do it; a wrong key is something else."""
-    return failure.code == "judge_refused" and bool(_CANNOT.match(failure.message))
+    is_refused = failure.code == "judge_refused" and bool(_CANNOT.match(failure.message))
+    return is_refused or failure.code == CANNOT_READ
 
 
 def _said(failure: Failure) -> str:
     """The server's own words in the failure's message."""
     found = _SAID.search(failure.message)
-    return (found[1] if found else failure.message).removeprefix("bad_request: ")
+    told = found[1] if found else failure.message
+    return told.removeprefix("bad_request: ").removeprefix("cannot_read: ")
 
 
 def _compares(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]:
@@ -157,9 +230,31 @@ def _knows_order(judge: Judge) -> str:
     return f"{'right' if right else 'wrong'} about red and blue: {found[0]} and {found[1]}, wanted a and b"
 
 
-def _answers(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]:
-    if not isinstance(judge, Examiner):
-        return [], []
+def _goes_by_criteria(judge: Judge, reads: Collection[Read]) -> tuple[list[str], list[str]]:
+    """By "more red" and by "less red", about pairs of pictures whose reds are known, in both orders."""
+    if not isinstance(judge, Guidable) or "criterion" not in reads:
+        raise _Unable("it says that it reads none")
+    plainly = judge.with_guides(Guides()) if isinstance(judge, OpenAIJudge) else judge
+    asked = [plainly.with_criteria(each) for each in (_MORE_RED, _LESS_RED)]
+    found = [[_both_orders(by, case) for case in _blot_cases()] for by in asked]
+    _all_there([verdict for by in found for both in by for verdict in both])
+    said = [[p for first, second in by for p in (_p(first), 1.0 - _p(second))] for by in found]
+    more, less = map(fmean, said)
+    lines = [f"the redder of two pictures wins: by more red {more:.2f}, by less red {less:.2f}"]
+    shown_first = {round(_p(verdict), 3) for by in found for both in by for verdict in both}
+    if len(shown_first) == 1:
+        return lines, ["under a criterion it always says the same: it does not look at the pictures."]
+    if more > 0.5 > less:
+        return lines, []
+    if less > 0.5 > more:
+        return lines, ["it chooses against the criterion that it is given."]
+    told = "it does not go by criteria: 'more red' and 'less red' choose the same picture"
+    return lines, [f"{told} ({more:.2f} and {less:.2f} for the redder one)."]
+
+
+def _answers(judge: Judge, cases: Sequence[Case], reads: Collection[Read]) -> tuple[list[str], list[str]]:
+    if not isinstance(judge, Examiner) or "question" not in reads:
+        raise _Unable("it says that it answers none")
     case, questions = cases[0], [_PAINTED, _BLANK]
     found = [_answers_of(judge, case, picture, questions) for picture in (case.good, case.bad)]
     _all_there([each for pair in found for each in pair])
@@ -175,7 +270,45 @@ def _answers(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]
     several = isinstance(judge, OpenAIJudge) and judge.batch > 1
     if several and (good, bad) == (good_plain, bad_plain):
         return lines, ["several questions in one call come back with one answer. Set `batch: 1`."]
-    return lines, []
+    told, wrong = _reads_questions(judge)
+    return [*lines, *told], wrong
+
+
+def _reads_questions(judge: Examiner) -> tuple[list[str], list[str]]:
+    """A question and its reverse, about pictures whose reds and blues are known."""
+    questions = [_RED_QUESTION, _BLUE_QUESTION]
+    cases = _blot_cases()
+    red, blue = (
+        [_answers_of(judge, case, picture, questions) for case, picture in shown]
+        for shown in ([(case, case.good) for case in cases], [(case, case.bad) for case in cases])
+    )
+    _all_there([each for pictures in (red, blue) for pair in pictures for each in pair])
+    of_red, of_blue = (_shares_of_yes(each) for each in (red, blue))
+    shown = (
+        f"{of_red[0]:.2f} and {of_red[1]:.2f} of red ones, {of_blue[0]:.2f} and {of_blue[1]:.2f} of blue ones"
+    )
+    lines = [f"yes to more red than blue, and to more blue than red: {shown}"]
+    right = [(of_red[0] + 1 - of_blue[0]) / 2, (of_blue[1] + 1 - of_red[1]) / 2]
+    if min(right) > 0.5:
+        return lines, []
+    if of_red == of_blue:
+        return lines, ["it answers alike about red pictures and about blue ones: it does not look."]
+    if of_red[0] == of_red[1] and of_blue[0] == of_blue[1]:
+        return lines, ["it answers a question and its reverse alike: it does not read the question."]
+    return lines, [f"its answers about more red and more blue are wrong ({shown})."]
+
+
+def _shares_of_yes(pictures: Sequence[Sequence[Answer | Failure]]) -> tuple[float, float]:
+    """Per question, over some pictures; what does not apply is a half."""
+    credit = {True: 1.0, False: 0.0, None: 0.5}
+    said = [[credit[each.yes] for each in pair if isinstance(each, Answer)] for pair in pictures]
+    return fmean(pair[0] for pair in said), fmean(pair[1] for pair in said)
+
+
+def _blot_cases() -> list[Case]:
+    """Three pairs, the redder one first: one that errs now and then is no reason to refuse a judge."""
+    counts = (((8, 2), (2, 8)), ((6, 3), (1, 9)), ((5, 0), (0, 7)))
+    return [Case(_BLOTS, blots(*red), blots(*blue)) for red, blue in counts]
 
 
 def _answers_of(
@@ -188,7 +321,7 @@ def _answers_of(
 
 def _criticises(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]]:
     if not isinstance(judge, Critic):
-        return [], []
+        raise _Unable("it says that it writes none")
     case = cases[0]
     found = [_critique_of(judge, case, picture) for picture in (case.good, case.bad)]
     _all_there(found)
@@ -213,7 +346,11 @@ def _p(verdict: object) -> float:
 
 
 def _all_there(found: Sequence[object]) -> None:
-    """Raise _Lost where an answer is missing."""
+    """Raise _Lost where an answer is missing, and _Unable where a server says that it cannot give it."""
     for each in found:
         if isinstance(each, Failure):
-            raise _Lost(each)
+            raise (
+                _Unable(f"the server says that it cannot ({_said(each)})")
+                if _is_unable(each)
+                else _Lost(each)
+            )

@@ -27,6 +27,7 @@ from .kept import KeptAnswers, Row, critique_in, number_in, text_in
 from .prompts import digest
 from .rational_form import HIGH, LOW, TITLES, Scores, Task, decide, parse_pairwise, parse_pointwise
 from .rational_prompts import ROLE, checked, form, messages
+from .reads import Read
 from .settings import known_settings
 from .shown import Shown
 from .vlm import criteria_text
@@ -96,6 +97,11 @@ class RationalJudge:
     def before(self) -> str:
         """The key of a prompt's meta with the file of the picture before; empty where it judges no edits."""
         return self._before
+
+    @property
+    def reads(self) -> frozenset[Read]:
+        """The prompt; the picture before where it judges edits. Its form has no place for criteria."""
+        return frozenset(("prompt", "source_image") if self.of_edits else ("prompt",))
 
     @property
     def of_edits(self) -> bool:

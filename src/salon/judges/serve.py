@@ -22,7 +22,9 @@ from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Pict
 from .before import LooksAtEdits, judge_of_edits
 from .chat_protocol import as_events, as_json, chat_completion, form_of, in_prose, refuse_unable
 from .clients import MOST
+from .instructions import criteria_in
 from .json_server import MAX_PIXELS, Events, JsonHandler, JsonServer, bad_request, serve
+from .reads import READS, Guidable, reads_of, refuse_reading
 
 __all__ = ["Asked", "JudgeHandler", "JudgeServer", "answer_request", "read_request", "serve"]
 _REQUEST = "The request was: "
@@ -42,7 +44,8 @@ class Asked:
 
     `keys` are those of the answer, in order, and none where prose is wanted; `task_text` is what was said
     last, `text` all of it. `before` is the picture that was to be edited, where there is one more picture
-    than are judged.
+    than are judged. `criteria` are what the request tells a judge to go by,
+    and `shown` whether it has comparisons of people as examples.
     """
 
     task: str
@@ -53,6 +56,8 @@ class Asked:
     task_text: str
     odds: bool
     before: Picture | None = None
+    criteria: str = ""
+    shown: bool = False
 
 
 class JudgeServer(JsonServer):
@@ -90,7 +95,9 @@ class JudgeServer(JsonServer):
         """/health, and /v1/models."""
         if path == "/health":
             return {"status": "ok", "judge": self.judge.identity}
+        reads = [name for name in READS if name in reads_of(self.judge)]
         model = {"id": self.judge.identity, "object": "model", "created": self.began, "owned_by": "salon"}
+        model |= {"reads": reads}
         return {"object": "list", "data": [model]}
 
     def reply(self, body: Mapping[str, Any]) -> dict[str, Any] | Events:
@@ -101,7 +108,7 @@ class JudgeServer(JsonServer):
         """
         refuse_unable(body)
         asked = read_request(body)
-        said, odds = answer_request(self.judge, asked)
+        said, odds = answer_request(instructed(self.judge, asked), asked)
         name = body.get("model") or self.judge.identity
         whole = _completion(said, odds if asked.odds else None, name, asked)
         return as_events(whole, body.get("stream_options")) if body.get("stream") else whole
@@ -122,7 +129,8 @@ def read_request(body: Mapping[str, Any]) -> Asked:
         raise bad_request("`messages` is missing")
     if len(cast("list[Any]", messages)) > MOST_MESSAGES:
         raise bad_request(f"more than {MOST_MESSAGES} messages")
-    parts = _parts(_last_question(cast("list[Any]", messages)))
+    turns = _last_question(cast("list[Any]", messages))
+    parts = _parts(turns)
     said = [part for part in parts if isinstance(part, str)]
     shown = [part for part in parts if not isinstance(part, str)]
     text = "\n".join(said)
@@ -145,7 +153,19 @@ def read_request(body: Mapping[str, Any]) -> Asked:
     if not keys and form_of(body) == "json_object":
         keys = [task]
     prompt = Prompt(id="asked", text=_request_in(text) if keys else _users_words(messages))
-    return Asked(task, keys, prompt, pictures, text, said[-1] if said else "", odds, before)
+    system, user = (_said_by(turns, is_system) for is_system in (True, False))
+    return Asked(
+        task=task,
+        keys=keys,
+        prompt=prompt,
+        pictures=pictures,
+        text=text,
+        task_text=said[-1] if said else "",
+        odds=odds,
+        before=before,
+        criteria=criteria_in("\n".join(system), user, in_prose=not keys),
+        shown=len(turns) < len(messages),
+    )
 
 
 def _ordinary_task(said: Sequence[str], count: int) -> str:
@@ -185,6 +205,26 @@ def _pictures(parts: Sequence[Mapping[str, Any]]) -> list[Picture]:
         return [to_picture(data, most_pixels=MAX_PIXELS) for data in files]
     except (KeyError, TypeError, ValueError) as error:
         raise bad_request(f"a picture cannot be read: {error}") from error
+
+
+def instructed(judge: Judge, asked: Asked) -> Judge:
+    """The judge by the criteria of a request.
+
+    Raises:
+        StageError: cannot_read: it is told to go by what it cannot read.
+    """
+    reads = reads_of(judge)
+    if asked.task in ("answer", "answers"):
+        if "question" not in reads:
+            raise refuse_reading(f"{judge.identity} answers no questions, and", "questions", asked.task_text)
+        return judge
+    if asked.shown and "criterion" not in reads:
+        raise refuse_reading(judge.identity, "examples", "comparisons that people made")
+    if not asked.criteria:
+        return judge
+    if not isinstance(judge, Guidable) or "criterion" not in reads:
+        raise refuse_reading(judge.identity, "criteria", asked.criteria)
+    return judge.with_criteria(asked.criteria)
 
 
 def answer_request(judge: Judge, asked: Asked) -> tuple[dict[str, Any], float | None]:
@@ -265,6 +305,13 @@ def _last_question(messages: Sequence[Any]) -> Sequence[Any]:
     last = len(roles) - 1 - roles[::-1].index("assistant")
     system = [message for message, role in zip(messages[:last], roles, strict=False) if role == "system"]
     return [*system, *messages[last + 1 :]]
+
+
+def _said_by(turns: Sequence[Any], is_system: bool) -> list[str]:
+    """The texts of the system, or of everybody else."""
+    roles = ("system", "developer")
+    chosen = [each for each in turns if isinstance(each, dict) and (each.get("role") in roles) == is_system]
+    return [part for part in _parts(chosen) if isinstance(part, str)]
 
 
 def _parts(messages: Sequence[Any]) -> list[str | dict[str, Any]]:

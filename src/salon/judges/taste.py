@@ -28,6 +28,7 @@ from salon.untrusted import json_object, read_file
 
 from .bradley_terry import Head
 from .features import DEFAULT_LAYERS, Features, Kind, Layer, digest
+from .reads import Read
 
 BUILTIN = Path(__file__).parent.parent / "data" / "judges"
 _NAMES = {"taste": "flowers", "heldout": "flowers-heldout"}
@@ -71,6 +72,9 @@ class TasteJudge:
     `identity` is name@head/features: it changes whenever an answer could. Scores are log odds: a picture that
     scores 1 more than another wins with probability σ(1) = .73. Scores are kept in memory by picture key.
     """
+
+    reads: frozenset[Read] = frozenset()
+    """It looks at pictures, and reads nothing: no prompt, no criterion, no question."""
 
     def __init__(self, card: JudgeCard, head: Head, threads: int = 2) -> None:
         self.card, self.head = card, head

@@ -30,6 +30,7 @@ from .concessions import schema_format
 from .guides import Guides, GuidesKey, as_text, guides_of, shown_orders
 from .kept import KeptAnswers, Row, critique_in, number_in, text_in
 from .limits import judge_failure
+from .reads import READS, Read, checked_reads
 from .settings import known_settings
 from .shown import Shown
 from .verdicts import verdict_of
@@ -117,6 +118,29 @@ class OpenAIJudge:
     def of_edits(self) -> bool:
         """Whether it judges edits."""
         return bool(self._before)
+
+    @property
+    def reads(self) -> frozenset[Read]:
+        """What it is given in words, and the picture before where it judges edits. Whether the model behind
+        the address reads it, `declared` and the start-up probe say.
+        """
+        return frozenset(READS if self._before else [each for each in READS if each != "source_image"])
+
+    def declared(self) -> frozenset[Read] | None:
+        """What the judge behind the address says itself that it reads, where it is one of ours; else None.
+        One request, that costs no tokens.
+        """
+        rows = [row for row in self.server.models() if "reads" in row]
+        own = [row for row in rows if row.get("id") == self.server.settings.model] or rows
+        try:
+            return checked_reads(own[0]["reads"], "the server") if own else None
+        except (RecipeError, TypeError):
+            return None
+
+    @property
+    def criteria(self) -> str:
+        """What it was told to judge by; empty for our own short words."""
+        return self._criteria
 
     @property
     def guides(self) -> Guides:

@@ -207,8 +207,10 @@ def _level_rows(found: Comparison, level: Level, first: int, last: int) -> list[
 
 def between(each: Reach) -> str:
     """`5 to 9`, `5 to > 14` where it goes beyond the last step, `> 14` where hardly any resampling reaches
-    it.
+    it; unknown where a step has one group only.
     """
+    if not each.known:
+        return "unknown: one group a step"
     if each.low is None:
         return f"> {each.last}"
     return f"{each.low} to {each.high if each.high is not None else f'> {each.last}'}"

@@ -64,7 +64,8 @@ class Reach:
 
     step: the first step whose smoothed value is at least the level; None: never. low, high: the 95 % interval
     over resampled groups, `high` None where it goes beyond the last step. share: of the resamplings, those
-    that reach it at all. last: the run's last step.
+    that reach it at all. last: the run's last step. known: false where a step has one group only: then nothing
+    says how far it would differ, and there is no interval.
     """
 
     step: int | None
@@ -72,6 +73,7 @@ class Reach:
     high: int | None
     share: float
     last: int
+    known: bool = True
 
 
 def reach(measured: Measured, level: float, seed: int = 0) -> Reach:
@@ -92,6 +94,9 @@ def reach(measured: Measured, level: float, seed: int = 0) -> Reach:
     firsts_D = np.array([_first(smooth(row), level) for row in means_DT.tolist()], dtype=np.float64)
     low, high = np.quantile(firsts_D, [0.025, 0.975], method="inverted_cdf")
     found = _first(smooth(measured.means), level)
+    if min(len(sums) for sums in measured.sums) < 2:
+        nothing, last = float(np.isfinite(found)), measured.steps[-1]
+        return Reach(_step(measured, found), None, None, nothing, last, known=False)
     return Reach(
         _step(measured, found),
         _step(measured, low),

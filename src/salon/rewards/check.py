@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from salon import strict
 from salon.errors import RecipeError
 from salon.extend import look_in
+from salon.judges.usage import Account, on_account
 from salon.pool.references import Pool
 from salon.rewards.engine import RewardEngine
 from salon.rewards.preflight import Preflight, fake_judges, inspect_reward, known_pair, pool_of, summary
@@ -30,9 +31,16 @@ def check_file(file: str, console: "Console", fakes: bool = False) -> bool:
     """
     recipe = _read(file)
     show(recipe, console)
-    found = dry_run(recipe, fakes)
+    with on_account(Account()) as account:
+        found = dry_run(recipe, fakes)
+    spent = account.total
     for line in [*summary(found), *(f"wrong: {problem}" for problem in found.problems)]:
         console.print(line, soft_wrap=True, highlight=False, markup=False)
+    if spent.questions:
+        told = (
+            f"judges were asked {spent.questions:.0f} questions in {spent.calls:.0f} calls, none from memory"
+        )
+        console.print(told, soft_wrap=True, highlight=False, markup=False)
     return not found.problems
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 
 from salon.errors import SalonError, boundary
-from salon.judges.usage import Account, on_account
+from salon.judges.usage import Account, carried, on_account
 from salon.types import Failure, Group, Score, Scorer
 
 OVERDUE = "deadline_exceeded"
@@ -95,7 +95,7 @@ class TermRunner:
         pending = Pending(groups, self._deadline_s if free else 0.0)
         for number in range(free):
             thread = threading.Thread(
-                target=self._work, args=(pending,), name=f"salon-{self._name}-{number}", daemon=True
+                target=carried(self._work), args=(pending,), name=f"salon-{self._name}-{number}", daemon=True
             )
             self._threads.append(thread)
             thread.start()

@@ -12,7 +12,9 @@ from PIL import Image
 
 from salon.errors import RecipeError
 from salon.judges.fake import ASPECTS, FakeJudge
+from salon.judges.kept import asked_afresh
 from salon.judges.probe import ABILITIES, Ability, Case, probe_judge
+from salon.judges.vlm import OpenAIJudge
 from salon.pool.references import Pool, PoolItem
 from salon.raster import encode_png
 from salon.rewards.applies import CLASSIFIER_FAILED
@@ -99,14 +101,15 @@ def inspect_reward(
     """Score the two samples as one group, and list what is wrong.
 
     Where weights have schedules, the good one must win at every step that one of them names; the rewards
-    returned are those of the last.
+    returned are those of the last. Judges are asked themselves: nothing is answered from what was kept.
 
     Args:
         strictly: whether it is wrong that both get the same.
         probed: whether the judges are put to the test.
     """
     group = Group(prompt=good.prompt, samples=(good, bad))
-    scores = engine.score([group])[0]
+    with asked_afresh():
+        scores = engine.score([group])[0]
     silent = {name: why for name in scores if (why := unscored(engine, name, scores[name][0]))}
     if silent:
         nothing = Reward(total=None, terms=())
@@ -137,12 +140,17 @@ def probe_judges(engine: RewardEngine, good: Sample, bad: Sample) -> list[str]:
 
 
 def asked_of_judges(engine: RewardEngine) -> dict[str, set[Ability]]:
-    """What each judge is asked for, by its name: a scorer says so in `asks`."""
+    """What each judge is asked for, by its name: a scorer says so in `asks`. One that compares by criteria of
+    its own must go by them.
+    """
     needed: dict[str, set[Ability]] = {}
     for name, term in engine.recipe.terms.items():
         asks = getattr(engine.scorers[name], "asks", None)
         if term.judge and asks in ABILITIES:
             needed.setdefault(term.judge, set()).add(asks)
+        judge = engine.judges[term.judge] if term.judge else None
+        if isinstance(judge, OpenAIJudge) and judge.criteria and term.judge and asks == "compare":
+            needed[term.judge].add("criteria")
     return needed
 
 

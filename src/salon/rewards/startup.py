@@ -18,6 +18,7 @@ from pathlib import Path
 from PIL import Image
 
 from salon.errors import RecipeError
+from salon.judges.kept import asked_afresh
 from salon.media import open_medium
 from salon.media.develop import develop
 from salon.pool.references import Pool
@@ -64,7 +65,8 @@ class Domain:
 def check_reward(engine: RewardEngine, domain: Domain | None = None) -> Preflight | None:
     """The start-up check of a run; None when no picture is known to be good, or the recipe skips it.
 
-    Terms that the known pictures' prompt does not concern are tried on the first of the run's prompts that
+    Nothing is answered from what was kept: a check that memory passes tests nothing. Terms that the known
+    pictures' prompt does not concern are tried on the first of the run's prompts that
     they apply to.
 
     Raises:
@@ -73,7 +75,8 @@ def check_reward(engine: RewardEngine, domain: Domain | None = None) -> Prefligh
     if engine.recipe.check is False:
         return None
     try:
-        return _checked(engine, domain)
+        with asked_afresh():
+            return _checked(engine, domain)
     finally:
         engine.bill()  # The first step does not pay for it.
 

@@ -19,8 +19,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from salon.errors import boundary
+from salon.errors import StageError, boundary
 from salon.judges.labelled import LabelledPair, asked_of, load_pair
+from salon.judges.reads import CANNOT_READ
 from salon.types import Failure
 
 from .asking import Author, Message, Unusable, written
@@ -192,7 +193,13 @@ class Generation:
         criteria = trial.criteria
         if self._plan.check_wording and (faults := complaints(criteria)):
             return _checked(False, "; ".join(faults), asked=False)
-        check = self._verifier.verify(pair, criteria)
+        try:
+            check = self._verifier.verify(pair, criteria)
+        except StageError as error:
+            if error.failure.code != CANNOT_READ:
+                raise
+            # A judge that says which words it cannot read is no outage: the author puts them right.
+            return _checked(False, error.failure.message, asked=True)
         chances = {"forward": check.forward, "reverse": check.reverse}
         return _checked(check.passed, check.critique, asked=True) | chances
 

@@ -8,7 +8,7 @@
 import hashlib
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,17 +17,19 @@ from salon.errors import RecipeError, StageError
 from salon.judges.guides import Guides, guides_of
 from salon.judges.labelled import LabelledPair
 from salon.judges.measure import Duel, ask
+from salon.judges.probe import criteria_problems
 from salon.record import explain_difference
 from salon.store import write_atomic
-from salon.types import Judge
+from salon.types import Failure, Judge
 
 from . import briefs
 from .arr import Generation, Plan, Trial
 from .asking import Author
+from .control import Control, controls, rates
 from .journal import Journal
 from .pairs import load_pairs
 from .recipe import RubricRecipe, build_author, build_judge, build_verifier
-from .report import Effect, RubricReport, effect_of
+from .report import ControlReport, Effect, RubricReport, effect_of
 from .rubric import Rubric
 from .structure import structure
 from .verify import Guide, TakesGuides, Verifier
@@ -56,6 +58,10 @@ def generate(
     pairs, held_out = split(load_pairs(pairs_file), recipe)
     author = build_author(recipe.author)
     judge, guide = build_judge(recipe.judge) if recipe.judge else (None, None)
+    if judge is not None and guide is not None and (problems := criteria_problems(judge)):
+        raise RecipeError(
+            "the judge fails its start-up check:\n  " + "\n  ".join(f"judge: {p}" for p in problems)
+        )
     verifier = build_verifier(recipe, author, judge, guide)
     bar = Progress(
         TextColumn("{task.description}"),
@@ -132,10 +138,12 @@ def make(
             making.author, making.verifier, journal, making.plan, lambda done, of: tell("pairs", done, of)
         )
         trials = generation.run(keyed)
-        rubric = _merged(making, trials, journal, partial)
+        found = _controls(making, trials, keyed, journal, tell)
+        rubric = _merged(making, trials, found, journal, partial)
     effect = _effect(making, rubric.text, held_out, tell) if rubric and held_out else None
     identities = {"author": making.author.identity, "verifier": making.verifier.identity}
-    report = RubricReport(tuple(trials), recipe.t_max, rubric, effect, identities)
+    control = control_of(found, keyed, trials, recipe) if found is not None else None
+    report = RubricReport(tuple(trials), recipe.t_max, rubric, effect, identities, control)
     _write(report, out)
     return report
 
@@ -203,6 +211,10 @@ def _picture_keys(pair: LabelledPair) -> tuple[str, ...]:
         ) from error
 
 
+def _counts(found: Control | Failure) -> bool:
+    return isinstance(found, Control) and found.counts
+
+
 def _begin(journal: Journal, settings: dict[str, Any]) -> None:
     begun = next((step for step in journal.steps if step["step"] == "begun"), None)
     if begun is None:
@@ -214,15 +226,61 @@ def _begin(journal: Journal, settings: dict[str, Any]) -> None:
         )
 
 
-def _merged(making: Making, trials: Sequence[Trial], journal: Journal, partial: bool) -> Rubric | None:
+def _controls(
+    making: Making, trials: Sequence[Trial], pairs: Sequence[LabelledPair], journal: Journal, tell: Tell
+) -> dict[str, Control | Failure] | None:
+    """The control of every settled pair; None where there is none to be made."""
+    judge, guide, recipe = making.judge, making.guide, making.recipe
+    if not recipe.control or judge is None or guide is None:
+        return None
+    return controls(
+        trials, pairs, judge, guide, journal, recipe.concurrency, lambda done, of: tell("control", done, of)
+    )
+
+
+def control_of(
+    found: Mapping[str, Control | Failure],
+    pairs: Sequence[LabelledPair],
+    trials: Sequence[Trial],
+    recipe: RubricRecipe,
+) -> ControlReport:
+    """What the control came to, over all pairs that all three ways were answered for."""
+    made = [each for each in found.values() if isinstance(each, Control)]
+    lost = [each for each in found.values() if isinstance(each, Failure)]
+    verified = {trial.pair for trial in trials if trial.state(recipe.t_max) == "verified"}
+    return ControlReport(
+        rates=tuple(rates(made, pairs, recipe.seed)),
+        verified=len(verified),
+        counting=sum(each.counts for each in made if each.pair in verified),
+        controls=tuple(made),
+        lost=tuple(lost),
+    )
+
+
+def _merged(
+    making: Making,
+    trials: Sequence[Trial],
+    found: Mapping[str, Control | Failure] | None,
+    journal: Journal,
+    is_partial: bool,
+) -> Rubric | None:
+    """The rubric of what was verified and, where there was a control, counts."""
     recipe = making.recipe
     states = [trial.state(recipe.t_max) for trial in trials]
-    verified = [trial.criteria for trial, state in zip(trials, states, strict=True) if state == "verified"]
-    if not verified or ("open" in states and not partial):
+    lost = any(isinstance(each, Failure) for each in (found or {}).values())
+    if ("open" in states or lost) and not is_partial:
+        return None
+    verified = [
+        trial.criteria
+        for trial, state in zip(trials, states, strict=True)
+        if state == "verified" and (found is None or _counts(found[trial.pair]))
+    ]
+    if not verified:
         return None
     found = structure(making.author, verified, journal, recipe.themes, recipe.tips)
     made = {
         **making.settings(),
+        "control": "none" if found is None else f"{len(verified)} of {states.count('verified')} count",
         **{state: states.count(state) for state in ("verified", "discarded", "open")},
         "source": "arXiv 2605.08354",
     }

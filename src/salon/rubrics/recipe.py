@@ -16,12 +16,13 @@ from salon import strict
 from salon.errors import RecipeError
 from salon.extend import Kind, look_in
 from salon.parts import built
+from salon.judges.reads import Guidable, reads_of
 from salon.types import Judge
 
 from .arr import Plan
 from .asking import Author
 from .guides import load_guides
-from .verify import BlindVerifier, Guidable, Guide, LabelAwareVerifier, Verifier
+from .verify import BlindVerifier, Guide, LabelAwareVerifier, Verifier
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 
@@ -43,6 +44,8 @@ class RubricRecipe(BaseModel):
 
     author: writes criteria and merges them; sees pictures. judge: verifies them blind, and is measured with
     and without the rubric. checker: who checks where `verify` is label-aware; by default the author.
+    control: whether the judge is also asked without the criteria and by shuffled ones, so that criteria count
+    only where they move it; without it, a judge that never reads verifies everything.
     t_max: refinements at most. criteria: asked for per pair. check_wording: criteria that compare pictures
     fail without a call. themes, tips: the rubric's size at most.
     guides: a file of human exemplars for the author; the judge is measured with them too, unless it has some
@@ -55,6 +58,7 @@ class RubricRecipe(BaseModel):
     judge: Part | None = None
     checker: Part | None = None
     verify: Literal["blind", "label-aware"] = "blind"
+    control: bool = True
     t_max: Annotated[int, Field(ge=0, le=50)] = 5
     criteria: Annotated[int, Field(ge=1, le=40)] = 5
     check_wording: bool = True
@@ -107,7 +111,9 @@ def build_judge(part: Part, where: str = "judge") -> tuple[Judge, Guide | None]:
     judge = build_part("judge", part, where)
     if not isinstance(judge, Judge):
         raise RecipeError(f"{where}: {part.kind!r} does not compare pictures. Name a judge that does.")
-    return judge, judge.with_criteria if isinstance(judge, Guidable) else None
+    if isinstance(judge, Guidable) and "criterion" in reads_of(judge):
+        return judge, judge.with_criteria
+    return judge, None
 
 
 def build_verifier(

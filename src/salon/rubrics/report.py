@@ -10,8 +10,10 @@ from typing import Any
 
 from salon.intervals import Interval
 from salon.judges.measure import Duel, Measurement, measure, of_prompt, resampled_difference
+from salon.types import Failure
 
 from .arr import Trial
+from .control import ArmRate, Control
 from .rubric import Rubric
 
 
@@ -47,14 +49,58 @@ class Gained:
 
 
 @dataclass(frozen=True, slots=True)
+class ControlReport:
+    """Whether criteria move the judge. `rates`: its accuracy over all settled pairs by their own criteria, by
+    none and by shuffled ones. `counting`: of the `verified` pairs, those whose criteria do better than both.
+    `lost`: why some could not be controlled.
+    """
+
+    rates: tuple[ArmRate, ...]
+    verified: int
+    counting: int
+    controls: tuple[Control, ...]
+    lost: tuple[Failure, ...]
+
+    def row(self) -> dict[str, Any]:
+        """Everything as JSON takes it."""
+        return {
+            "accuracy": {each.arm: asdict(each) for each in self.rates},
+            "verified": self.verified,
+            "counting": self.counting,
+            "pairs": [asdict(each) | {"counts": each.counts} for each in self.controls],
+            "lost": [asdict(each) for each in self.lost],
+        }
+
+    def lines(self) -> list[str]:
+        """For people."""
+        names = {"own": "their own", "none": "none", "shuffled": "another pair's (shuffled)"}
+        lines = ["| criteria | the judge is right | 95 % | pairs |", "|---|---|---|---|"]
+        lines += [
+            f"| {names[each.arm]} | {_rate(each.accuracy)} | {_span(each.interval)} | {each.count} |"
+            for each in self.rates
+        ]
+        told = (
+            f"{self.counting} of {self.verified} verified criteria count: by them the judge is surer of the"
+        )
+        told += " preferred picture than without them and by shuffled ones. The others are left out."
+        if self.verified and not self.counting:
+            told += " None moves the judge: it does not go by criteria, or is right without them."
+        lost = f"{len(self.lost)} could not be controlled ({self.lost[0].code})" if self.lost else ""
+        return [*lines, "", told, *([f"{lost}; the same command asks again."] if lost else [])]
+
+
+@dataclass(frozen=True, slots=True)
 class RubricReport:
-    """Everything that the report says. `rubric` is None while pairs are open, or when none was verified."""
+    """Everything that the report says. `rubric` is None while pairs are open, or when none was verified or
+    counts. `control` is None where there was none.
+    """
 
     trials: tuple[Trial, ...]
     t_max: int
     rubric: Rubric | None
     effect: Effect | None
     identities: dict[str, str]
+    control: ControlReport | None = None
 
     def of(self, state: str) -> list[Trial]:
         """The trials that are verified, discarded or open."""
@@ -82,6 +128,7 @@ class RubricReport:
             ],
             "outages": sum(trial.outages for trial in self.trials),
             "rubric": self.rubric.identity if self.rubric else None,
+            "control": self.control.row() if self.control else None,
             "held_out": self._effect_row(),
             **self.identities,
         }
@@ -106,6 +153,8 @@ class RubricReport:
             lines.append(
                 f"| {count.round} | {count.checked} | {count.passed} | {count.passed / count.checked:.0%} |"
             )
+        not_made = "Not made: whether the judge reads the criteria at all is not known."
+        lines += ["", "## Control", "", *(self.control.lines() if self.control else [not_made])]
         discarded = self.of("discarded")
         if discarded:
             lines += ["", "## Discarded", ""]

@@ -14,6 +14,7 @@ from salon.errors import StageError
 from salon.judges.before import judge_of_edits
 from salon.judges.guides import Guides
 from salon.judges.labelled import LabelledPair, asked_of, load_pair
+from salon.judges.reads import Guidable
 from salon.types import Failure, Judge, Verdict
 
 from .asking import Author, written
@@ -22,15 +23,6 @@ from .replies import read_form
 
 Guide = Callable[[str], Judge]
 """Criteria → the judge that goes by them."""
-
-
-@runtime_checkable
-class Guidable(Protocol):
-    """A judge that can be given criteria: another judge of the same kind that goes by them."""
-
-    def with_criteria(self, criteria: str) -> Judge:
-        """The same judge, under these criteria; its `identity` says so."""
-        ...
 
 
 @runtime_checkable
@@ -79,7 +71,7 @@ class BlindVerifier:
         self._guide = guide
 
     def verify(self, pair: LabelledPair, criteria: Sequence[str]) -> Check:
-        found = _both_orders(self._guide(listed(criteria)), pair)
+        found = both_orders(self._guide(listed(criteria)), pair)
         forward, reverse = (_verdict(each) for each in found)
         chances = (forward.p_a, 1.0 - reverse.p_a)
         passed = min(chances) > 0.5
@@ -107,7 +99,7 @@ class LabelAwareVerifier:
         )
 
 
-def _both_orders(judge: Judge, pair: LabelledPair) -> list[Verdict | Failure]:
+def both_orders(judge: Judge, pair: LabelledPair) -> list[Verdict | Failure]:
     """The winner shown first, and second. Edits by themselves, or else beside the picture before."""
     editor = judge_of_edits(judge)
     if editor is not None and pair.before is not None:

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from salon.errors import RecipeError, StageError
 from salon.judges.labelled import PictureFile
-from salon.rubrics.verify import Guidable
+from salon.judges.reads import guided
 from salon.scorers.looking import each_sample, missing
 from salon.scorers.pairwise import meeting_of, order_rates
 from salon.store import Run
@@ -59,18 +59,13 @@ class BaseComparison:
     """
 
     version = "1"
-    asks = "compare"
+    asks = "criteria"
 
     def __init__(self, judge: Judge, failure: str, base: str = POLICY, same_seed: bool = False) -> None:
         if not failure.strip():
             raise RecipeError("base_comparison: failure: say in a few words what to look for")
-        if not isinstance(judge, Guidable):
-            raise RecipeError(
-                f"base_comparison: {type(judge).__name__} cannot go by criteria. Name a vision-language"
-                f" model."
-            )
         self.wants_base = base == POLICY
-        self._judge = judge.with_criteria(CRITERIA.format(failure=failure.strip()))
+        self._judge = guided(judge, CRITERIA.format(failure=failure.strip()), "base_comparison")
         self._same_seed = same_seed
         self._find: FindBase | None = None
         self._run = None if self.wants_base else Run.open(base)

@@ -33,6 +33,10 @@ FloatArray = NDArray[np.float32]
 _PAPERS = ("#ffffff", "#f4f4f4", "#fbf7ee", "#e8d5dc", "#bfe3f5", "#d9d9d9", "#f6e3a3", "#fffefa")
 
 
+ENOUGH = 40
+"""Held-out pictures below which a judge's accuracy is hardly known."""
+
+
 class Augment(BaseModel):
     """`variants` changed copies of every picture are learned from too; strength 1 is ±20 % and some noise."""
 
@@ -69,7 +73,7 @@ class JudgeMetrics:
     """What a judge is worth. `held_out` and `baseline` are measured on the split that was not learned from.
 
     `reencoding` is the median change of the score when a PNG is stored as WebP, as a share of the scores'
-    spread.
+    spread; None without a picture to try it on. `remarks` say what is too small, and what helps.
     """
 
     identity: str
@@ -80,8 +84,9 @@ class JudgeMetrics:
     temperature: float
     training_pictures: int
     training_pairs: int
-    reencoding: float
+    reencoding: float | None
     seconds: float
+    remarks: tuple[str, ...] = ()
 
 
 def load_judge_recipe(path: str | Path, overrides: Sequence[str] = ()) -> JudgeRecipe:
@@ -116,26 +121,46 @@ def train_judge(recipe: JudgeRecipe, console: Console | None = None) -> JudgeMet
     )
     colour = Features(kind="colour")
     plain, _ = _fit(colour, learned, recipe, Augment(variants=0), None)
-    scores = judge.score([item.reference.picture for item in measured])
+    scores: Sequence[float] = judge.score([item.reference.picture for item in measured])
     metrics = JudgeMetrics(
         identity=judge.identity,
         held_out=_report(np.array(scores), measured, recipe.seed),
         out_of_fold=fit.out_of_fold,
-        baseline=_report(
-            plain.head.score(_embed(colour, [decode(item.reference.picture.png) for item in measured])),
-            measured,
-            recipe.seed,
-        ),
+        baseline=_report(_plain_scores(plain, colour, measured), measured, recipe.seed),
         l2=fit.l2,
         temperature=fit.temperature,
         training_pictures=len(learned),
         training_pairs=pairs,
-        reencoding=_reencoding(judge.score_image, measured, scores),
+        reencoding=_reencoding(judge.score_image, measured, scores) if measured else None,
         seconds=round(time.monotonic() - started, 1),
+        remarks=tuple(_remarks(pool, recipe, measured)),
     )
     text = json.dumps(asdict(metrics), indent=2, ensure_ascii=False)
     (Path(recipe.out) / "metrics.json").write_text(text + "\n")
     return metrics
+
+
+def _plain_scores(fit: Fit, colour: Features, items: Sequence[PoolItem]) -> NDArray[np.float64]:
+    images = [decode(item.reference.picture.png) for item in items]
+    return fit.head.score(_embed(colour, images)) if images else np.zeros(0)
+
+
+def _remarks(pool: Pool, recipe: JudgeRecipe, measured: Sequence[PoolItem]) -> list[str]:
+    """What is too small to say what the judge is worth."""
+    other = "held_out" if recipe.split == "train" else "train"
+    tiers = {item.reference.tier for item in measured}
+    if not measured:
+        told = (
+            f"no picture of pool {pool.name} is in the split {other!r}, so nothing was measured on pictures"
+        )
+        return [f'{told} that the judge has never seen. Write "split": "{other}" to a fifth of the lines.']
+    if len(tiers) < 2:
+        told = f"the {len(measured)} pictures of the split {other!r} are all rated {tiers.pop()}, so none is"
+        return [f"{told} better than another, and nothing was measured. Put two tiers into it."]
+    if len(measured) < ENOUGH:
+        told = f"{len(measured)} pictures in the split {other!r} are few: the interval is that of"
+        return [f"{told} {len(measured) // 2} independent pairs at most. Hold {ENOUGH} or more out."]
+    return []
 
 
 def show_metrics(metrics: JudgeMetrics, console: Console) -> None:
@@ -146,8 +171,8 @@ def show_metrics(metrics: JudgeMetrics, console: Console) -> None:
         "colour baseline": metrics.baseline,
     }
     table = Table("", *reports, title=f"judge {metrics.identity}", title_justify="left")
-    table.add_row("pair accuracy", *(f"{r.accuracy:.3f}" for r in reports.values()), style="bold")
-    table.add_row("95 % interval", *(f"{r.low:.3f} – {r.high:.3f}" for r in reports.values()))
+    table.add_row("pair accuracy", *(_number(r.accuracy) for r in reports.values()), style="bold")
+    table.add_row("95 % interval", *(_between(r) for r in reports.values()))
     for kind in metrics.held_out.by_kind:
         table.add_row(kind, *(_number(r.by_kind.get(kind)) for r in reports.values()))
     table.add_row("log loss (coin: 0.693)", *(_number(r.log_loss) for r in reports.values()))
@@ -156,8 +181,18 @@ def show_metrics(metrics: JudgeMetrics, console: Console) -> None:
     console.print(table)
     console.print(
         f"From {metrics.training_pictures} pictures ({metrics.training_pairs} pairs), L2 {metrics.l2:g}."
-        f" Re-encoding moves a score by {metrics.reencoding:.1%} of their spread. {metrics.seconds:.0f} s."
+        f"{_reencoded(metrics.reencoding)} {metrics.seconds:.0f} s."
     )
+    for remark in metrics.remarks:
+        console.print(f"note: {remark}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _between(report: PairReport) -> str:
+    return "–" if report.low is None or report.high is None else f"{report.low:.3f} – {report.high:.3f}"
+
+
+def _reencoded(share: float | None) -> str:
+    return "" if share is None else f" Re-encoding moves a score by {share:.1%} of their spread."
 
 
 def _number(value: float | None) -> str:

@@ -146,20 +146,23 @@ def probe(
     pairs: Annotated[int, typer.Option(min=1, help="Good against bad; the first is blank paper.")] = 3,
     asks: Annotated[
         list[str] | None,
-        typer.Option("--for", help="compare, answer or critique: all it can by default."),
+        typer.Option("--for", help="compare, criteria, answer or critique: all it can by default."),
     ] = None,
 ) -> None:
-    """Does it know the order, prefer good to bad, and say different things? Exit code 1 when it does not."""
+    """Does it look and read, know the order, prefer good to bad? Nothing from memory; exit code 1 if not."""
     from salon.rewards.judging import asking
 
     who = asking.open_for_shell(name, model, base_url, settings or [])
     found, spent = asking.probe(who, pool, pairs, asks or ())
     for line in [*found.lines, *(f"wrong: {problem}" for problem in found.problems)]:
         print(line)
-    print(f"{who.identity}: {'refused' if found.problems else 'fit'}")
-    if spent.questions:
-        tokens = spent.tokens_in + spent.tokens_out
-        print(f"{spent.calls:.0f} calls, {tokens:.0f} tokens, {spent.cached:.0f} answers kept from before")
+    print(f"{who.identity}: {found.summary}")
+    tokens = spent.tokens_in + spent.tokens_out
+    print(
+        f"{spent.calls:.0f} calls, {tokens:.0f} tokens"
+        if spent.questions
+        else "asked in this process, no calls"
+    )
     if found.problems:
         raise typer.Exit(1)
 

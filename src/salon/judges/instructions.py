@@ -1,0 +1,118 @@
+"""What a request to a judge's server tells it to go by, beside the form of the answer: its criteria.
+
+A judge that reads none must not answer as if it had: so what a request says is taken apart. Our own words,
+the request that pictures were made for, captions, and sentences that only ask for a verdict or for JSON are
+no criteria; every other sentence is.
+"""
+
+import re
+from collections.abc import Sequence
+
+from . import prompts
+
+_OWN = (
+    re.compile(r"Compare the two pictures by these criteria:\n(.*?)\n" + re.escape(prompts.CAUTION), re.S),
+    re.compile(r"These are the criteria:\n(.*?)\n" + re.escape(prompts.CAUTION), re.S),
+)
+_THING = r"(?:pictures?|images?|photos?|paintings?|drawings?|candidates?|options?|results?|outputs?|ones?)"
+_ONES = rf"(?:one |{_THING} )?(?:of (?:these|the|them)(?: two)?(?: {_THING})? )?"
+_FORM = r"json|object|schema|format|a or b|a, b or tie|yes or no|winner|verdict|nothing else"
+_WHO = r"(?:helpful |fair |careful |strict |impartial |expert )?(?:art )?(?:assistant|judge|evaluator|critic)"
+_IDLE = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:and )?which {_ONES}(?:is|looks|do you) (?:the )?(?:better|best|prefer|preferred)"
+        r"(?: one| picture| image)?(?:,? a or b)?",
+        rf"(?:please )?(?:compare|judge|look at) (?:the|these|both|two)(?: two)? {_THING}",
+        r"(?:please )?(?:pick|choose|select|name|prefer) the (?:better|best)(?: of (?:the|these) two)?"
+        rf"(?: {_THING})?",
+        r"(?:please |only |now )*(?:answer|reply|respond|return|give|output|write|say)\b[^.!?]{0,120}?"
+        rf"\b(?:{_FORM})\b[^.!?]{{0,120}}",
+        rf"(?:the )?{_THING}(?: (?:a|b|1|2|before))?",
+        r"(?:the )?(?:request|prompt|caption)(?: was| is)?\b.*",
+        rf"you are (?:a|an) {_WHO}(?: of (?:pictures|images|art))?",
+        r"no (?:prose|explanation|other text|markdown)",
+        r"example \d+",
+    )
+)
+_TELLS = re.compile(
+    r"\b(?:more|less|fewer|better|best|worse|prefer|judge|choose|pick|select|compare|which|criteri\w+|should|must"
+    r"|based on|according to|only|never|always)\b",
+    re.IGNORECASE,
+)
+_CAPTION = re.compile(r"\b(?:picture|image|photo|option|candidate) (?:a|b|1|2|before)\s*:", re.IGNORECASE)
+_OBJECT = re.compile(r"\{[^{}]*\}")
+_CAPTIONS = ("Picture A:", "The picture:", "The picture before:")
+MOST = 50_000
+"""Characters that are taken apart; a longer text is criteria as a whole."""
+_QUESTION = re.compile(r"^(?:Question: .*|Questions:|\d{1,9}\. .*)$", re.M)
+
+
+def criteria_in(system: str, asked: Sequence[str], in_prose: bool = False) -> str:
+    """The criteria of a request, as a judge is to be given them; empty where there are none.
+
+    Args:
+        system: the system messages.
+        asked: the texts of the user's last turn, in order.
+        in_prose: whether no form of an answer is asked for: then what the user says without asking or
+            telling anything describes what the pictures were made for.
+    """
+    named = [match[1].strip() for pattern in _OWN if (match := pattern.search(system))]
+    if named:
+        return "\n".join(named)
+    told = _foreign(_without_own("\n".join(asked)))
+    if in_prose:
+        told = [sentence for sentence in told if sentence.endswith("?") or _TELLS.search(sentence)]
+    return "\n".join([*_foreign(_without_own(system)), *told])
+
+
+def _without_own(text: str) -> str:
+    """A text without what our own clients say, questions and the request that pictures were made for."""
+    start = text.find("The request was: ")
+    end = max((text.find(f"\n\n{caption}", start) for caption in _CAPTIONS), default=-1) if start >= 0 else -1
+    text = text[:start] + text[end:] if end >= 0 else text
+    if len(text) > MOST:
+        return text
+    text = _CRITIQUE.sub("\n", text)
+    for own in _SENTENCES:
+        text = text.replace(own, "\n")
+    return _QUESTION.sub("\n", text)
+
+
+def _foreign(text: str) -> list[str]:
+    """The sentences that neither ask for a verdict nor for its form."""
+    if len(text) > MOST:
+        return [text]
+    previous = ""
+    while previous != text:
+        previous, text = text, _OBJECT.sub(" ", text)
+    text = _CAPTION.sub("\n", text)
+    sentences = (each.strip(" \t\"'`*#:,-") for each in re.split(r"(?<=[.!?])\s+|\n+", text))
+    return [each for each in sentences if re.search(r"\w", each) and not _is_idle(each.rstrip(".!?:"))]
+
+
+def _is_idle(sentence: str) -> bool:
+    return any(pattern.fullmatch(sentence.strip()) for pattern in _IDLE)
+
+
+def _sentences() -> tuple[str, ...]:
+    """Everything that our own clients say by themselves, longest first."""
+    told = [
+        *(prompts.comparing("", first, edit=edit) for first in _FIRSTS for edit in (False, True)),
+        *(
+            prompts.answering(first, several, edit)
+            for first in _FIRSTS
+            for several in (False, True)
+            for edit in (False, True)
+        ),
+    ]
+    lines = {line for text in told for line in text.split("\n")}
+    lines |= {prompts.ROLE, prompts.CRITERIA, prompts.CAUTION, prompts.EDIT}
+    lines |= {"Which is better? Answer with the JSON object.", "Answer with the JSON object."}
+    lines |= {"Write the critique, then score it.", "Answer with one JSON object and nothing else:"}
+    return tuple(sorted(lines, key=len, reverse=True))
+
+
+_FIRSTS: tuple[prompts.First, ...] = ("verdict", "reason")
+_CRITIQUE = re.compile(r"Write a critique of the picture first:.*?better picture of the same request\.", re.S)
+_SENTENCES = _sentences()
