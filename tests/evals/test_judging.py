@@ -524,11 +524,13 @@ judges:
 def test_judges_come_from_a_recipe_or_by_name(tmp_path: Path) -> None:
     (tmp_path / "r.yaml").write_text("reward:" + RECIPE.replace("\n", "\n  "))
     assert judge_of("fake", str(tmp_path / "r.yaml")).identity.startswith("fake")
-    with pytest.raises(RecipeError, match=r"--judge 'fak' is not in its `judges`\. Did you mean 'fake'"):
+    with pytest.raises(RecipeError, match=r"name one of its judges as .*#name\. Did you mean 'fake'"):
         judge_of("fak", str(tmp_path / "r.yaml"))
     (tmp_path / "c.txt").write_text("Soft edges.")
     with pytest.raises(RecipeError, match="cannot go by criteria"):
-        judge_of("fake", str(tmp_path / "r.yaml"), str(tmp_path / "c.txt"))
+        judge_of("taste", None, str(tmp_path / "c.txt"))
+    guided = judge_of("fake", str(tmp_path / "r.yaml"), str(tmp_path / "c.txt"))
+    assert guided.identity != judge_of("fake").identity
 
 
 def test_a_classifier_is_measured_on_labelled_prompts(tmp_path: Path) -> None:

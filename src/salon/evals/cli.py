@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 from salon.allow_option import allowing
 from salon.outputs import check_folder
-from salon.rewards.judging.cli import Model, Name, Set, Url
+from salon.rewards.judging.cli import Model, Name, Recipe, Set, Url
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -71,7 +71,7 @@ ScorerName = Annotated[
     str, typer.Option(help="Measure a scorer instead: clip, served, edit_score …, or a recipe's term.")
 ]
 ScorerSet = Annotated[
-    list[str] | None, typer.Option("--set", help="An argument of the scorer: --set device=cuda.")
+    list[str] | None, typer.Option("--set", help="A setting of the judge or the scorer: --set device=cuda.")
 ]
 Tie = Annotated[float, typer.Option(min=0, help="Of a scorer: the largest difference that is a tie.")]
 AtOnce = Annotated[int, typer.Option(min=1, help="Of a scorer that asks a server: so many prompts at once.")]
@@ -91,11 +91,10 @@ def evaluate_a_judge(
     images: Annotated[
         str | None, typer.Option(help="The folder that picture paths are relative to; the file's by default.")
     ] = None,
-    judge: Annotated[
-        str,
-        typer.Option(help="taste, heldout, a learned judge's folder, or a name from the recipe's judges."),
-    ] = "taste",
-    recipe: Annotated[str | None, typer.Option(help="A reward recipe that describes the judge.")] = None,
+    judge: Name = "",
+    model: Model = "",
+    base_url: Url = "",
+    recipe: Recipe = "",
     criteria: Annotated[
         str | None, typer.Option(help="Give the judge this rubric, .yaml, or text as its criteria.")
     ] = None,
@@ -120,12 +119,21 @@ def evaluate_a_judge(
     from salon.evals.judging import drawn, evaluate_judge, evaluate_scorer, judge_of, write_judging
     from salon.evals.scored import NamedScorer, scorer_of
 
-    check_folder("--out", out, [data, images, recipe])
+    check_folder("--out", out, [data, images, recipe or None])
     if scorer and criteria:
         raise RecipeError("--criteria: a scorer goes by none. Leave it out, or name a judge.")
-    if (settings or tie) and not scorer:
-        raise RecipeError("--set and --tie: are for a scorer. Write a judge's settings into the recipe.")
-    asked = scorer_of(scorer, settings or [], recipe) if scorer else judge_of(judge, recipe, criteria)
+    if tie and not scorer:
+        raise RecipeError("--tie: is for a scorer; a judge says itself that it sees a tie.")
+    if scorer and (judge or model or base_url):
+        raise RecipeError(
+            "--scorer: is measured instead of a judge. Leave --judge, --model and --base-url out."
+        )
+    given = settings or []
+    asked = (
+        scorer_of(scorer, given, recipe or None)
+        if scorer
+        else judge_of(judge, recipe, criteria, model, base_url, given)
+    )
     pairs = drawn(load_benchmark(benchmark, data, images, split), limit, seed)
     with _progress() as bar:
         task = bar.add_task("pairs", total=len(pairs.pairs))
@@ -197,6 +205,7 @@ def batching(
     model: Model = "",
     base_url: Url = "",
     settings: Set = None,
+    recipe: Recipe = "",
     again: Annotated[bool, typer.Option(help="Ask one a call twice, to know the judge's own noise.")] = True,
     limit: Limit = None,
     out: Out = None,
@@ -210,9 +219,9 @@ def batching(
     check_folder("--out", out, [checklists, on])
     cases = load_cases(on, load_checklists(checklists), limit)
     # First as it is typed: a judge that answers no questions is told so, and not that it has no `batch`.
-    open_examiner(name, model, base_url, settings or [])
+    open_examiner(name, model, base_url, settings or [], recipe)
     alone, at_once, once_more = (
-        open_examiner(name, model, base_url, [*(settings or []), f"batch={size}", "cache=false"])
+        open_examiner(name, model, base_url, [*(settings or []), f"batch={size}", "cache=false"], recipe)
         for size in (1, batch, 1)
     )
     with _progress() as bar:
@@ -240,6 +249,7 @@ def items(
     model: Model = "",
     base_url: Url = "",
     settings: Set = None,
+    recipe: Recipe = "",
     again: Annotated[bool, typer.Option(help="Ask once more, without what was kept.")] = True,
     wanted: Annotated[
         str, typer.Option(help="The answer that satisfies: yes, or no for constraints.")
@@ -258,8 +268,8 @@ def items(
     check_folder("--out", out, [checklists, on])
     cases = load_cases(on, load_checklists(checklists), limit)
     given = settings or []
-    judge = open_examiner(name, model, base_url, given)
-    fresh = open_examiner(name, model, base_url, given, kept=False) if again else None
+    judge = open_examiner(name, model, base_url, given, recipe)
+    fresh = open_examiner(name, model, base_url, given, recipe, kept=False) if again else None
     with _progress() as bar:
         task = bar.add_task("pictures", total=len(cases))
         first, second = ask_items(

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from salon.errors import RecipeError
-from salon.extend import did_you_mean
 from salon.intervals import Interval
 from salon.judges.measure import Duel, Measurement, ask, measure
+from salon.judges.reads import guided
 from salon.judges.taste import TasteJudge
 from salon.pool.provenance import provenance
-from salon.rewards.recipe import load_reward
-from salon.rubrics.recipe import Part, build_judge
+from salon.rewards.judging.naming import open_judge
 from salon.rubrics.rubric import criteria_text
 from salon.store import write_atomic
 from salon.types import Failure, Judge
@@ -156,26 +155,21 @@ def drawn(benchmark: Benchmark, limit: int | None, seed: int) -> Benchmark:
     return replace(benchmark, pairs=tuple(p for p in benchmark.pairs if p.id in kept), groups=groups)
 
 
-def judge_of(name: str, recipe: str | None = None, criteria: str | None = None) -> Judge:
-    """The judge that a name means: one of a recipe's judges, or a learned judge; with criteria from a file.
+def judge_of(
+    name: str,
+    recipe: str | None = None,
+    criteria: str | None = None,
+    model: str = "",
+    base_url: str = "",
+    settings: Sequence[str] = (),
+) -> Judge:
+    """The judge that is named (see salon.rewards.judging.naming), with criteria from a file.
 
     Raises:
-        RecipeError: no such judge, it does not compare, or it cannot go by criteria.
+        RecipeError: no such judge, or it cannot go by criteria.
     """
-    if recipe is not None:
-        judges = load_reward(recipe).judges
-        if name not in judges:
-            raise RecipeError(
-                f"{recipe}: --judge {name!r} is not in its `judges`.{did_you_mean(name, judges)}"
-            )
-        judge, guide = build_judge(Part(kind=judges[name].kind, **judges[name].args), f"judges.{name}")
-    else:
-        judge, guide = TasteJudge.load(name), None
-    if criteria is None:
-        return judge
-    if guide is None:
-        raise RecipeError(f"--criteria: {judge.identity} cannot go by criteria; a vision-language model can")
-    return guide(criteria_text(criteria))
+    judge = open_judge(name, model, base_url, settings, recipe or "")
+    return judge if criteria is None else guided(judge, criteria_text(criteria), "--criteria")
 
 
 def write_judging(report: JudgeReport, duels: Sequence[Duel], out: Path) -> None:

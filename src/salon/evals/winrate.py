@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from salon.errors import BudgetSpent, RecipeError, StoreError, boundary
-from salon.extend import BUILTINS
 from salon.intervals import bootstrap_mean, wilson
 from salon.judges.limits import BUDGET_SPENT
 from salon.media import open_medium
@@ -22,6 +21,7 @@ from salon.parts import built
 from salon.policies.code_lm import load_policy, sample
 from salon.recipe import RunRecipe, recipe_of_run
 from salon.rewards.build import build_judges
+from salon.rewards.judging.naming import open_judge
 from salon.store import Run
 from salon.types import Failure, Judge, Picture, Prompt, Sample, Verdict
 
@@ -164,12 +164,8 @@ def _compares(judge: object) -> bool:
 
 
 def _judge(name: str) -> Judge:
-    if ":" in name or name in BUILTINS["judge"]:
-        return built("judge", name, {}, "evaluate.judges")
-    from salon.judges.taste import TasteJudge
-
     try:
-        return TasteJudge.load(name)
+        return open_judge(name)
     except RecipeError as error:
         raise RecipeError(f"evaluate.judges: {error}") from error
 

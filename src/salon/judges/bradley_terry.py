@@ -150,7 +150,7 @@ def fit_head(
     real = [True] * len(tiers) if counted is None else counted
     rated = {group: tier for group, tier, counts in zip(groups, tiers, real, strict=True) if counts}
     if len(set(rated.values())) < 2 or len(rated) < 2 * folds:
-        told = ", ".join(f"{list(rated.values()).count(tier)} {tier}" for tier in reversed(TIER_ORDER))
+        told = ", ".join(f"{list(rated.values()).count(tier)} {tier}" for tier in list(TIER_ORDER)[::-1])
         raise RecipeError(
             f"a judge needs pictures of two tiers and at least {2 * folds} of them (two for each of `folds`:"
             f" {folds}); here are {len(rated)}: {told}. Rate more."

@@ -53,6 +53,16 @@ class ChatServer:
         self._proven: set[str] = set()
 
     @property
+    def host(self) -> str:
+        """Where it is."""
+        return self._server.host
+
+    @property
+    def has_key(self) -> bool:
+        """Whether a key goes along."""
+        return bool(self._key)
+
+    @property
     def spent(self) -> Usage:
         """What this server has cost since it was opened."""
         return self._server.spent

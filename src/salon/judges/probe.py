@@ -139,7 +139,8 @@ def probe_judge(
                 continue
             try:
                 told, wrong = test()
-                passed += [] if wrong else [ability]
+                if not wrong:
+                    passed.append(ability)
             except _Unable as unable:
                 told, wrong = [f"{ability}: skipped, {unable}"], []
                 lacks.append(ability)

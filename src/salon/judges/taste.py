@@ -32,6 +32,8 @@ from .reads import Read
 
 BUILTIN = Path(__file__).parent.parent / "data" / "judges"
 _NAMES = {"taste": "flowers", "heldout": "flowers-heldout"}
+LEARNED = (*_NAMES, *_NAMES.values())
+"""The learned judges that ship, by name."""
 _CACHED = 20_000
 MOST_BYTES = 50_000_000
 """Of either file of a judge, unpacked."""

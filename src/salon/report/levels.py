@@ -64,8 +64,8 @@ class Reach:
 
     step: the first step whose smoothed value is at least the level; None: never. low, high: the 95 % interval
     over resampled groups, `high` None where it goes beyond the last step. share: of the resamplings, those
-    that reach it at all. last: the run's last step. known: false where a step has one group only: then nothing
-    says how far it would differ, and there is no interval.
+    that reach it at all. last: the run's last step. known: false where a step has one group only: then
+    nothing says how far it would differ, and there is no interval.
     """
 
     step: int | None

@@ -260,27 +260,27 @@ def control_of(
 def _merged(
     making: Making,
     trials: Sequence[Trial],
-    found: Mapping[str, Control | Failure] | None,
+    controlled: Mapping[str, Control | Failure] | None,
     journal: Journal,
     is_partial: bool,
 ) -> Rubric | None:
     """The rubric of what was verified and, where there was a control, counts."""
     recipe = making.recipe
     states = [trial.state(recipe.t_max) for trial in trials]
-    lost = any(isinstance(each, Failure) for each in (found or {}).values())
+    lost = any(isinstance(each, Failure) for each in (controlled or {}).values())
     if ("open" in states or lost) and not is_partial:
         return None
     verified = [
         trial.criteria
         for trial, state in zip(trials, states, strict=True)
-        if state == "verified" and (found is None or _counts(found[trial.pair]))
+        if state == "verified" and (controlled is None or _counts(controlled[trial.pair]))
     ]
     if not verified:
         return None
     found = structure(making.author, verified, journal, recipe.themes, recipe.tips)
     made = {
         **making.settings(),
-        "control": "none" if found is None else f"{len(verified)} of {states.count('verified')} count",
+        "control": "none" if controlled is None else f"{len(verified)} of {states.count('verified')} count",
         **{state: states.count(state) for state in ("verified", "discarded", "open")},
         "source": "arXiv 2605.08354",
     }

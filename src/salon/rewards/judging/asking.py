@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from salon import strict
 from salon.errors import RecipeError
-from salon.extend import did_you_mean, look_in
 from salon.judges.before import SOURCE
 from salon.judges.council import Council, weights_from
 from salon.judges.golden import TOLERANCE, by_formula, problems_of, read_golden
@@ -21,9 +20,10 @@ from salon.judges.rational import RationalJudge
 from salon.judges.usage import Account, Usage, on_account
 from salon.judges.vlm import OpenAIJudge
 from salon.raster import to_picture
-from salon.rewards.build import build_judge, build_model
-from salon.rewards.recipe import JudgeSpec, RewardRecipe, load_reward
+from salon.rewards.build import build_model
 from salon.types import Critic, Examiner, Failure, Judge, Picture, Prompt, Verdict
+
+from .naming import open_judge as open_judge
 
 if TYPE_CHECKING:
     from salon.pool.references import Pool
@@ -34,38 +34,27 @@ HURRIED_S = 1.0
 """How long a person at the shell waits for a server that refuses the connection; a run waits it out."""
 
 
-def open_judge(name: str, model: str = "", base_url: str = "", settings: Sequence[str] = ()) -> Judge:
-    """A judge by what is typed: a kind (taste, rational …), a module:attribute path, or a recipe's judge as
-    recipes/arena.yaml#vlm. With a model, the kind is openai unless another one is named.
-
-    Args:
-        settings: `key=value` lines, the values YAML; they go over what a recipe says.
-
-    Raises:
-        RecipeError, SetupError: it is not known, or cannot be built.
-    """
-    spec = _spec(name or ("openai" if model else "taste"))
-    for key, value in (("model", model), ("base_url", base_url)):
-        spec |= {key: value} if value else {}
-    for line in settings:
-        strict.set_key(spec, line)
-    return build_judge(strict.validated(JudgeSpec, spec, "judge"), "judge")
-
-
-def open_for_shell(name: str, model: str = "", base_url: str = "", settings: Sequence[str] = ()) -> Judge:
+def open_for_shell(
+    name: str, model: str = "", base_url: str = "", settings: Sequence[str] = (), recipe: str = ""
+) -> Judge:
     """`open_judge`, for somebody who waits: where nothing listens at the server's address and no `deadline_s`
     is set, it is given up after a second. What was kept is answered all the same.
     """
-    judge = open_judge(name, model, base_url, settings)
+    judge = open_judge(name, model, base_url, settings, recipe)
     if not isinstance(judge, OpenAIJudge | RationalJudge) or not _is_refused(judge.server.settings.address):
         return judge
     if "deadline_s" in judge.server.settings.model_fields_set:
         return judge
-    return open_judge(name, model, base_url, [*settings, f"deadline_s={HURRIED_S}"])
+    return open_judge(name, model, base_url, [*settings, f"deadline_s={HURRIED_S}"], recipe)
 
 
 def open_examiner(
-    name: str, model: str = "", base_url: str = "", settings: Sequence[str] = (), kept: bool = True
+    name: str,
+    model: str = "",
+    base_url: str = "",
+    settings: Sequence[str] = (),
+    recipe: str = "",
+    kept: bool = True,
 ) -> Examiner:
     """A judge that answers questions.
 
@@ -75,9 +64,9 @@ def open_examiner(
     Raises:
         RecipeError: it is not known, cannot be built, or answers no questions.
     """
-    judge = open_judge(name, model, base_url, settings)
+    judge = open_judge(name, model, base_url, settings, recipe)
     if not kept and isinstance(judge, OpenAIJudge):
-        judge = open_judge(name, model, base_url, [*settings, "cache=false"])
+        judge = open_judge(name, model, base_url, [*settings, "cache=false"], recipe)
     if not isinstance(judge, Examiner):
         raise RecipeError(f"{judge.identity} answers no questions. Name another judge.")
     return judge
@@ -141,25 +130,6 @@ def _model(name: str, settings: Sequence[str]) -> PreferenceModel:
     for line in settings:
         strict.set_key(args, line)
     return build_model(name, args, "--set")
-
-
-def _spec(name: str) -> dict[str, Any]:
-    file, hash_sign, wanted = name.partition("#")
-    if not hash_sign and not file.endswith((".yaml", ".yml")):
-        return {"kind": name}
-    judges = _recipe(file).judges
-    if not wanted and len(judges) == 1:
-        wanted = next(iter(judges))
-    if wanted not in judges:
-        hint = did_you_mean(wanted, judges) if judges else ""
-        raise RecipeError(f"{file}: name one of its judges as {file}#name.{hint}")
-    return dict(judges[wanted].model_dump())
-
-
-def _recipe(file: str) -> RewardRecipe:
-    written = strict.read_yaml(file)
-    look_in(Path(file).parent)
-    return load_reward({"reward": written.get("reward")} if "policy" in written else file)
 
 
 def read_picture(path: str) -> Picture:

@@ -18,8 +18,13 @@ judge = typer.Typer(
 Name = Annotated[
     str,
     typer.Option(
-        "--judge", help="taste, rational, module:attribute …, or a recipe's judge: recipes/arena.yaml#vlm."
+        "--judge",
+        help="taste, heldout, pixels, rational …, a learned judge's folder, module:attribute, or a recipe's"
+        " judge: recipes/arena.yaml#vlm.",
     ),
+]
+Recipe = Annotated[
+    str, typer.Option("--recipe", help="A reward recipe, in whose judges --judge is looked for.")
 ]
 Model = Annotated[str, typer.Option("--model", help="A vision-language model's name on the server.")]
 Url = Annotated[str, typer.Option("--base-url", help="The server's address, up to /v1.")]
@@ -52,13 +57,14 @@ def compare(
     model: Model = "",
     base_url: Url = "",
     settings: Set = None,
+    recipe: Recipe = "",
     as_json: Raw = False,
 ) -> None:
     """Which picture is better? Asked in both orders; a winner must win both."""
     from salon.rewards.judging import asking
 
     first, second = asking.existing([a, b])
-    who = asking.open_for_shell(name, model, base_url, settings or [])
+    who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
     found, kept = asking.noting_kept(
         lambda: asking.compare(who, asking.prompt_of(prompt, before, who), first, second)
     )
@@ -83,13 +89,14 @@ def answer(
     model: Model = "",
     base_url: Url = "",
     settings: Set = None,
+    recipe: Recipe = "",
     as_json: Raw = False,
 ) -> None:
     """Yes, no or n/a to questions about a picture."""
     from salon.rewards.judging import asking
 
     shown = asking.read_picture(picture)
-    who = asking.open_for_shell(name, model, base_url, settings or [])
+    who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
     made_for = asking.prompt_of(prompt, before, who)
     rows, kept = asking.noting_kept(lambda: asking.answer(who, made_for, shown, ask))
     if as_json:
@@ -113,13 +120,14 @@ def critique(
     model: Model = "",
     base_url: Url = "",
     settings: Set = None,
+    recipe: Recipe = "",
     as_json: Raw = False,
 ) -> None:
     """A written critique, and a score per aspect."""
     from salon.rewards.judging import asking
 
     shown = asking.read_picture(picture)
-    who = asking.open_for_shell(name, model, base_url, settings or [])
+    who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
     found, kept = asking.noting_kept(
         lambda: asking.critique(who, asking.prompt_of(prompt, before, who), shown)
     )
@@ -142,6 +150,7 @@ def probe(
     model: Model = "",
     base_url: Url = "",
     settings: Set = None,
+    recipe: Recipe = "",
     pool: Pool = "flowers",
     pairs: Annotated[int, typer.Option(min=1, help="Good against bad; the first is blank paper.")] = 3,
     asks: Annotated[
@@ -152,7 +161,7 @@ def probe(
     """Does it look and read, know the order, prefer good to bad? Nothing from memory; exit code 1 if not."""
     from salon.rewards.judging import asking
 
-    who = asking.open_for_shell(name, model, base_url, settings or [])
+    who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
     found, spent = asking.probe(who, pool, pairs, asks or ())
     for line in [*found.lines, *(f"wrong: {problem}" for problem in found.problems)]:
         print(line)
@@ -171,14 +180,17 @@ def probe(
 @allowing
 def weigh(
     name: Name = "",
+    model: Model = "",
+    base_url: Url = "",
     settings: Set = None,
+    recipe: Recipe = "",
     pool: Pool = "flowers",
     pairs: Annotated[int, typer.Option(min=2, help="Loved against rejected pictures.")] = 40,
 ) -> None:
     """How far each member of a council agrees with the ratings, and the `weights` to write into a recipe."""
     from salon.rewards.judging import asking
 
-    who = asking.open_judge(name, settings=settings or [])
+    who = asking.open_judge(name, model, base_url, settings or [], recipe)
     rows = asking.weigh(who, pool, pairs)
     for row in rows:
         print(f"{row['agreement']:.3f} agrees with the ratings, weight {row['weight']:.3f}: {row['member']}")
@@ -186,7 +198,13 @@ def weigh(
 
 
 def serve_judge(
-    name: Annotated[str, typer.Argument(help="Which judge; see salon judge --help.")] = "taste",
+    given: Annotated[
+        str, typer.Argument(metavar="[JUDGE]", help="The same as --judge; taste by default.")
+    ] = "",
+    name: Name = "",
+    model: Model = "",
+    base_url: Url = "",
+    recipe: Recipe = "",
     host: Annotated[str, typer.Option(help="0.0.0.0 lets other machines ask; then set a key.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8008,
     api_key: Annotated[
@@ -197,12 +215,15 @@ def serve_judge(
     settings: Set = None,
 ) -> None:
     """Put a judge behind OpenAI's chat completions, for any client that speaks them. Ctrl-C ends it."""
+    from salon.errors import RecipeError
     from salon.judges.json_server import must_be_free
     from salon.judges.serve import JudgeServer
     from salon.rewards.judging import asking
 
+    if given and name and given != name:
+        raise RecipeError(f"{given!r} and --judge {name!r}: name one judge.")
     must_be_free(host, port)
-    served = asking.open_judge(name, settings=settings or [])
+    served = asking.open_judge(given or name, model, base_url, settings or [], recipe)
     server = JudgeServer(served, host, port, api_key, connections, names or [])
     print(f"{server.judge.identity} at {server.url}", flush=True)
     with server:
