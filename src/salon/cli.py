@@ -21,6 +21,7 @@ from salon.outputs import check_folder, check_outputs
 from salon.reproduce.cli import reproductions
 from salon.rewards.cli import recipes
 from salon.rewards.judging.cli import judge, serve_judge, serve_scorer
+from salon.rewards.scoring.cli import score
 from salon.rubrics.cli import checklists, rubric
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ app.command()(allowing(render))
 
 app.add_typer(recipes, name="recipe")
 app.add_typer(judge, name="judge")
+app.command()(allowing(score))
 app.command("serve-judge")(allowing(serve_judge))
 app.command("serve-scorer")(allowing(serve_scorer))
 app.add_typer(evaluations, name="evaluate")

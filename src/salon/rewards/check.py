@@ -29,7 +29,7 @@ def check_file(file: str, console: "Console", fakes: bool = False) -> bool:
     Raises:
         RecipeError, SetupError: it cannot be read, or a part of it cannot be built.
     """
-    recipe = _read(file)
+    recipe = read_reward(file)
     show(recipe, console)
     with on_account(Account()) as account:
         found = dry_run(recipe, fakes)
@@ -44,7 +44,8 @@ def check_file(file: str, console: "Console", fakes: bool = False) -> bool:
     return not found.problems
 
 
-def _read(file: str) -> RewardRecipe:
+def read_reward(file: str) -> RewardRecipe:
+    """A reward recipe, or the reward inside a run's. Raises RecipeError, naming the file that is meant."""
     written = strict.read_yaml(file)
     look_in(Path(file).parent)
     reward = written.get("reward")

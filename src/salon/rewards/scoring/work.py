@@ -1,0 +1,284 @@
+"""Score files under a reward: render where needed, ask the scorers group by group, compose, rank, write.
+
+Every group that was answered is a line of `<out>.steps.jsonl`, so that the same command goes on after a kill
+or an outage without asking anything twice.
+"""
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from salon.errors import BudgetSpent, RecipeError
+from salon.judges.chat import ChatServer
+from salon.judges.limits import BUDGET_SPENT
+from salon.judges.rational import RationalJudge
+from salon.judges.vlm import OpenAIJudge
+from salon.markup import printable
+from salon.media import open_medium
+from salon.media.develop import develop
+from salon.media.sources import Source
+from salon.raster import to_picture
+from salon.record import details_in
+from salon.rewards.compose import compose
+from salon.rewards.engine import RewardEngine
+from salon.rewards.judging.naming import without_key
+from salon.rewards.recipe import RewardRecipe
+from salon.rubrics.journal import Journal
+from salon.scorers.base_comparison import NO_POLICY
+from salon.store import write_atomic
+from salon.strict import read_bytes
+from salon.types import Failure, Group, Medium, Reward, Sample, Score
+
+from .inputs import Row
+
+AT_ONCE = 4
+"""Groups that are scored at once."""
+LONGEST = 2000
+"""Characters of a cell."""
+_SETTLED = ("not_applicable", "gated", NO_POLICY)
+_FRONT = (
+    "step",
+    "group",
+    "prompt_id",
+    "prompt",
+    "sample_id",
+    "rank",
+    "total",
+    "missing",
+    "tokens",
+    "picture",
+)
+_FAILED = ("failure_code", "failure_fault", "failure_message")
+_TERM = ("raw", "normalized", "weighted", "status", "reason")
+
+Tell = Callable[[str, int, int], None]
+Scores = dict[str, list[Score]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A sample with its reward, and its place in its group from 1 (None without a reward)."""
+
+    sample: Sample
+    group: str
+    step: int
+    reward: Reward
+    rank: int | None
+
+    @property
+    def missing(self) -> list[str]:
+        """The terms that nobody could answer."""
+        return [value.term for value in self.reward.terms if value.status == "missing"]
+
+
+def score_rows(
+    recipe: RewardRecipe,
+    rows: Sequence[Row],
+    out: Path,
+    medium: str = "",
+    seed: int = 0,
+    tell: Tell = lambda what, done, of: None,
+) -> list[Scored]:
+    """Score rows, and write them to `out`. Rows of one group and step compete with each other.
+
+    Args:
+        medium: how replies and sources become pictures; by default each by its file's ending or its text.
+        seed: draws references and the like, as a run's.
+
+    Raises:
+        RecipeError, SetupError: the recipe or the medium cannot be built, or `out` cannot be written.
+        BudgetSpent: a judge may spend no more; what was scored is written.
+    """
+    _must_be_writable(out)
+    engine = RewardEngine(recipe, seed)
+    for judge in engine.judges.values():
+        server = judge.server if isinstance(judge, OpenAIJudge | RationalJudge) else None
+        if isinstance(server, ChatServer) and (problem := without_key(server)):
+            raise RecipeError(problem)
+    samples = _rendered(rows, medium, tell)
+    groups = _groups(rows, samples, seed)
+    with Journal(Path(f"{out}.steps.jsonl")) as journal:
+        found = _asked(engine, groups, journal, tell)
+    scored = _composed(recipe, groups, found)
+    write_atomic(out, table_of(recipe, scored).encode("utf-8", "replace"))
+    codes = {s.failure.code for each in found for column in each.values() for s in column if s.failure}
+    if BUDGET_SPENT in codes:
+        raise BudgetSpent(f"a judge's budget is spent. {out} has what was scored; raise it and start again.")
+    return scored
+
+
+def _must_be_writable(out: Path) -> None:
+    """Found before all the work. Raises RecipeError."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with out.open("ab"):
+            pass
+    except OSError as error:
+        raise RecipeError(f"{out}: cannot be written ({error.strerror}). Name another file.") from error
+
+
+def _rendered(rows: Sequence[Row], medium: str, tell: Tell) -> list[Sample]:
+    """One sample per row, in order; what is no picture yet is rendered, each medium's together."""
+    found: dict[int, Sample] = {}
+    waiting: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        draft = _draft(row)
+        found[place] = draft
+        if draft.picture is None and draft.failure is None:
+            name = medium or Source(row.id, row.place, row.seed, row.text, _path(row)).medium()
+            waiting.setdefault(name, []).append(place)
+    done, of = 0, sum(map(len, waiting.values()))
+    with ExitStack() as stack:
+        for name, places in waiting.items():
+            opened: Medium = stack.enter_context(closing(open_medium(name)))
+            for at in range(0, len(places), 16):
+                part = places[at : at + 16]
+                found |= dict(zip(part, develop(opened, [found[each] for each in part]), strict=True))
+                done += len(part)
+                tell("rendering", done, of)
+    return [found[place] for place in range(len(rows))]
+
+
+def _path(row: Row) -> Path | None:
+    return Path(f"x{row.suffix}") if row.suffix == ".svg" else None
+
+
+def _draft(row: Row) -> Sample:
+    draft = Sample(
+        id=row.id,
+        prompt=row.prompt,
+        reply=row.text,
+        tokens=row.tokens or len(row.text) // 4,
+        seed=row.seed,
+    )
+    if row.fault:
+        return replace(
+            draft, failure=Failure("unreadable_row", f"{row.place}: {row.fault}", "system", "extract")
+        )
+    if row.picture is None:
+        return draft
+    try:
+        return replace(draft, picture=to_picture(read_bytes(row.picture)), source=row.text or None)
+    except ValueError as error:
+        told = f"{row.picture}: {error}"
+        return replace(draft, failure=Failure("unreadable_picture", told, "system", "extract"))
+
+
+def _groups(rows: Sequence[Row], samples: Sequence[Sample], seed: int) -> list[Group]:
+    """The rows of one step, group and prompt, in order of appearance."""
+    members: dict[tuple[int, str, str], list[Sample]] = {}
+    for row, sample in zip(rows, samples, strict=True):
+        members.setdefault((row.step, row.group, row.prompt.text), []).append(sample)
+    return [
+        Group(found[0].prompt, tuple(found), step=step, seed=seed) for (step, _, _), found in members.items()
+    ]
+
+
+def _asked(engine: RewardEngine, groups: Sequence[Group], journal: Journal, tell: Tell) -> list[Scores]:
+    """The scores of each group, of the journal where they are there. A group in which somebody did not
+    answer is asked again by the next run.
+    """
+    known = {step["key"]: step["scores"] for step in journal.steps if step.get("step") == "scored"}
+    who = json.dumps([engine.recipe.digest, engine.identities()], sort_keys=True)
+    keys = [_key(who, group) for group in groups]
+    found: dict[int, Scores] = {
+        place: {term: [_score_in(row) for row in column] for term, column in known[key].items()}
+        for place, key in enumerate(keys)
+        if key in known
+    }
+    left = [place for place in range(len(groups)) if place not in found]
+    for at in range(0, len(left), AT_ONCE):
+        part = left[at : at + AT_ONCE]
+        for place, scores in zip(part, engine.score([groups[each] for each in part]), strict=True):
+            found[place] = scores
+            if all(_is_settled(score) for column in scores.values() for score in column):
+                rows = {term: [_score_row(score) for score in column] for term, column in scores.items()}
+                journal.append({"step": "scored", "key": keys[place], "scores": rows})
+        tell("scoring groups", len(groups) - len(left) + at + len(part), len(groups))
+    return [found[place] for place in range(len(groups))]
+
+
+def _key(who: str, group: Group) -> str:
+    prompt = group.prompt
+    seen = [
+        [s.id, s.reply, s.picture.key if s.picture else None, s.failure.code if s.failure else None, s.seed]
+        for s in group.samples
+    ]
+    asked = [who, prompt.id, prompt.text, prompt.subject, dict(prompt.meta), group.step, group.seed, seen]
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
+def _is_settled(score: Score) -> bool:
+    failure = score.failure
+    return failure is None or failure.fault == "sample" or failure.code in _SETTLED
+
+
+def _score_row(score: Score) -> dict[str, Any]:
+    failure = score.failure
+    told = [failure.code, failure.message, failure.fault, failure.stage] if failure else None
+    return {"value": score.value, "reason": score.reason, "details": dict(score.details), "failure": told}
+
+
+def _score_in(row: Mapping[str, Any]) -> Score:
+    failure = Failure(*row["failure"]) if row["failure"] else None
+    return Score(row["value"], failure, row["reason"], details_in(json.dumps(row["details"])))
+
+
+def _composed(recipe: RewardRecipe, groups: Sequence[Group], found: Sequence[Scores]) -> list[Scored]:
+    """Rewards, composed over all groups of a step, and each sample's place in its group."""
+    made: dict[tuple[int, int], Reward] = {}
+    for step in sorted({group.step for group in groups}):
+        places = [place for place, group in enumerate(groups) if group.step == step]
+        cells = [(place, number) for place in places for number in range(len(groups[place].samples))]
+        columns = {name: [s for place in places for s in found[place][name]] for name in recipe.terms}
+        rewards = compose(recipe, [str(place) for place, _ in cells], columns, step)
+        made |= dict(zip(cells, rewards, strict=True))
+    scored: list[Scored] = []
+    for place, group in enumerate(groups):
+        totals = [made[place, number].total for number in range(len(group.samples))]
+        known = sorted((total for total in totals if total is not None), reverse=True)
+        for number, sample in enumerate(group.samples):
+            total = totals[number]
+            rank = None if total is None else known.index(total) + 1
+            scored.append(Scored(sample, str(place), group.step, made[place, number], rank))
+    return scored
+
+
+def table_of(recipe: RewardRecipe, scored: Sequence[Scored]) -> str:
+    """The CSV: a row for each sample, as `salon diagnose` reads it, with five columns for each term."""
+    head = [*_FRONT, *_FAILED, *(f"{term}.{part}" for term in recipe.terms for part in _TERM)]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    for each in scored:
+        sample, failure = each.sample, each.sample.failure
+        front = [each.step, each.group, sample.prompt.id, sample.prompt.text, sample.id, _cell(each.rank)]
+        front += [_cell(each.reward.total), " ".join(each.missing), sample.tokens]
+        front += [sample.picture.key if sample.picture else ""]
+        front += [failure.code, failure.fault, failure.message] if failure else ["", "", ""]
+        values = {value.term: value for value in each.reward.terms}
+        parts = [
+            cell
+            for term in recipe.terms
+            for cell in (
+                _cell(values[term].raw),
+                _cell(values[term].normalized),
+                _cell(values[term].weighted),
+                values[term].status,
+                values[term].reason,
+            )
+        ]
+        writer.writerow(
+            [printable(cell, LONGEST) if isinstance(cell, str) else cell for cell in (*front, *parts)]
+        )
+    return text.getvalue()
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else repr(value)
