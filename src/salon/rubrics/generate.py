@@ -58,10 +58,6 @@ def generate(
     pairs, held_out = split(load_pairs(pairs_file), recipe)
     author = build_author(recipe.author)
     judge, guide = build_judge(recipe.judge) if recipe.judge else (None, None)
-    if judge is not None and guide is not None and (problems := criteria_problems(judge)):
-        raise RecipeError(
-            "the judge fails its start-up check:\n  " + "\n  ".join(f"judge: {p}" for p in problems)
-        )
     verifier = build_verifier(recipe, author, judge, guide)
     bar = Progress(
         TextColumn("{task.description}"),
@@ -80,7 +76,17 @@ def generate(
 
         making = Making(author, verifier, judge, guide, recipe)
         refuse_seen(making.guides, held_out)
+        _refuse_deaf(making)
         return make(making, pairs, held_out, Path(out), tell, partial=partial)
+
+
+def _refuse_deaf(making: "Making") -> None:
+    """Before anything is spent: a judge that is to go by criteria must do so. Raises RecipeError."""
+    if making.judge is None or making.guide is None:
+        return
+    if problems := criteria_problems(making.judge):
+        told = "\n".join(f"  judge: {problem}" for problem in problems)
+        raise RecipeError(f"the judge fails its start-up check:\n{told}")
 
 
 class Making:

@@ -49,8 +49,7 @@ _KEPT = {True: " (kept from before: nobody was asked)", False: "", None: " (in p
 @judge.command()
 @allowing
 def compare(
-    a: Annotated[str, typer.Argument(help="A picture file.")],
-    b: Annotated[str, typer.Argument(help="Another one.")],
+    pictures: Annotated[list[str], typer.Argument(help="Picture files: two, or more for a tournament.")],
     prompt: Asked = "",
     before: Before = "",
     name: Name = "",
@@ -58,16 +57,30 @@ def compare(
     base_url: Url = "",
     settings: Set = None,
     recipe: Recipe = "",
+    budget: Annotated[
+        int | None, typer.Option(min=1, help="Of more than two: so many comparisons at most, by lot.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Draws the comparisons of a budget.")] = 0,
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="Also write the board of a tournament, .csv or .json.")
+    ] = None,
     as_json: Raw = False,
 ) -> None:
-    """Which picture is better? Asked in both orders; a winner must win both."""
+    """Which picture is better? Asked in both orders; a winner must win both. More than two: a board."""
+    from salon.errors import RecipeError
     from salon.rewards.judging import asking
 
-    first, second = asking.existing([a, b])
+    if len(pictures) < 2:
+        raise RecipeError("name two pictures at least")
+    shown = asking.existing(pictures)
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
-    found, kept = asking.noting_kept(
-        lambda: asking.compare(who, asking.prompt_of(prompt, before, who), first, second)
-    )
+    made_for = asking.prompt_of(prompt, before, who)
+    if len(shown) > 2:
+        return _tournament(who, made_for, shown, pictures, budget, seed, out, as_json)
+    if budget is not None or out is not None:
+        raise RecipeError("--budget and --out: are of a tournament. Name more than two pictures.")
+    a, b = pictures
+    found, kept = asking.noting_kept(lambda: asking.compare(who, made_for, *shown))
     if as_json:
         _show_json({"judge": who.identity, "cached": kept, **found})
     elif "failure" not in found:
@@ -75,7 +88,42 @@ def compare(
         orders = f"{found['p_a_shown_first']:.3f} shown first, {found['p_a_shown_second']:.3f} shown second"
         print(f"{better}\nP({a} wins) = {found['p_a']:.3f} ({orders}){', flipped' * found['flipped']}")
         print(f"{found['reason']}\n{who.identity}{_KEPT[kept]}")
-    _end(found)
+    return _end(found)
+
+
+def _tournament(
+    who: Any,
+    prompt: Any,
+    shown: Any,
+    names: list[str],
+    budget: int | None,
+    seed: int,
+    out: str | None,
+    as_json: bool,
+) -> None:
+    import json
+    from pathlib import Path
+
+    from salon.errors import RecipeError
+    from salon.rewards.judging import asking
+    from salon.rewards.judging.tournament import tournament
+    from salon.store import write_atomic
+
+    if out is not None and Path(out).suffix not in (".csv", ".json"):
+        raise RecipeError(f"--out {out}: a board is written as .csv or .json.")
+    if out is not None and Path(out).resolve() in {Path(each).resolve() for each in names}:
+        raise RecipeError(f"--out {out}: is one of the pictures. Name another file.")
+    found, kept = asking.noting_kept(lambda: tournament(who, prompt, shown, names, budget, seed))
+    if out is not None:
+        text = found.table() if out.endswith(".csv") else json.dumps(found.row(), indent=2) + "\n"
+        write_atomic(Path(out), text.encode("utf-8", "replace"))
+    if as_json:
+        _show_json({"cached": kept, **found.row()})
+    else:
+        print("\n".join(found.lines()))
+        print(f"{who.identity}{_KEPT[kept]}")
+    if not found.compared:
+        raise typer.Exit(1)
 
 
 @judge.command()
