@@ -14,7 +14,6 @@ from salon.errors import RecipeError
 from salon.intervals import Interval
 from salon.judges.measure import Duel, Measurement, ask, measure
 from salon.judges.reads import guided
-from salon.judges.taste import TasteJudge
 from salon.pool.provenance import provenance
 from salon.rewards.judging.naming import open_judge
 from salon.rubrics.rubric import criteria_text

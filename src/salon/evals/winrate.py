@@ -17,7 +17,6 @@ from salon.intervals import bootstrap_mean, wilson
 from salon.judges.limits import BUDGET_SPENT
 from salon.media import open_medium
 from salon.media.develop import derive_seed, develop
-from salon.parts import built
 from salon.policies.code_lm import load_policy, sample
 from salon.recipe import RunRecipe, recipe_of_run
 from salon.rewards.build import build_judges

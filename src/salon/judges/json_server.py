@@ -279,7 +279,9 @@ class JsonHandler(socketserver.BaseRequestHandler):
         if caught.failure:
             code, message = caught.failure.code, f"{caught.failure.code}: {caught.failure.message}"
             status = {"bad_request": 422, "cannot_read": 400, "busy": 503}.get(code, 500)
-            return self.refuse(status, message, "invalid_request_error" if status in (400, 422) else "server_error")
+            return self.refuse(
+                status, message, "invalid_request_error" if status in (400, 422) else "server_error"
+            )
         clients.known(self.request)
         if isinstance(said, Events):
             lines = [f"data: {json.dumps(each)}\n\n" for each in said.parts]

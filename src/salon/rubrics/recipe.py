@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from salon import strict
 from salon.errors import RecipeError
 from salon.extend import Kind, look_in
-from salon.parts import built
 from salon.judges.reads import Guidable, reads_of
+from salon.parts import built
 from salon.types import Judge
 
 from .arr import Plan
