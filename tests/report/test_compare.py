@@ -13,7 +13,7 @@ from rich.console import Console
 
 from salon.errors import RecipeError, StoreError
 from salon.report.compare import REWARD, compare
-from salon.report.compare_page import build_comparison
+from salon.report.compare_page import between, build_comparison
 from salon.report.compare_terminal import show
 from salon.report.levels import Measured, reach
 from salon.store import Run
@@ -224,3 +224,14 @@ def test_a_hostile_run_writes_no_markup(tmp_path: Path) -> None:
     page = build_comparison(compare(paths), tmp_path / "page.html").read_text()
     assert "<script" not in page
     assert "<img src=x" not in page
+
+
+def test_one_group_a_step_has_no_interval() -> None:
+    """Nothing says how far a single group would differ: no `5 to 5`."""
+    sums = tuple(np.array([each]) for each in (0.1, 0.2, 0.3, 0.9, 0.9, 0.9, 0.9))
+    alone = Measured(tuple(range(7)), sums, tuple(np.ones(1) for _ in sums))
+    found = reach(alone, 0.6)
+    assert (found.step, found.low, found.high, found.known) == (4, None, None, False)
+    assert between(found) == "unknown: one group a step"
+    several = tuple(np.array([each, each * 0.8, each * 1.1]) for each in (0.1, 0.2, 0.3, 0.9, 0.9, 0.9, 0.9))
+    assert reach(Measured(tuple(range(7)), several, tuple(np.ones(3) for _ in several)), 0.6).known
