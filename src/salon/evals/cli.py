@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from salon.evals.judging import JudgeReport
+    from salon.evals.scored import NamedScorer
+    from salon.types import Judge
 
 
 class _RunByDefault(TyperGroup):
@@ -114,26 +116,12 @@ def evaluate_a_judge(
     """
     from functools import partial
 
-    from salon.errors import RecipeError
     from salon.evals.benchmarks import load_benchmark
-    from salon.evals.judging import drawn, evaluate_judge, evaluate_scorer, judge_of, write_judging
-    from salon.evals.scored import NamedScorer, scorer_of
+    from salon.evals.judging import drawn, evaluate_judge, evaluate_scorer, write_judging
+    from salon.evals.scored import NamedScorer
 
     check_folder("--out", out, [data, images, recipe or None])
-    if scorer and criteria:
-        raise RecipeError("--criteria: a scorer goes by none. Leave it out, or name a judge.")
-    if tie and not scorer:
-        raise RecipeError("--tie: is for a scorer; a judge says itself that it sees a tie.")
-    if scorer and (judge or model or base_url):
-        raise RecipeError(
-            "--scorer: is measured instead of a judge. Leave --judge, --model and --base-url out."
-        )
-    given = settings or []
-    asked = (
-        scorer_of(scorer, given, recipe or None)
-        if scorer
-        else judge_of(judge, recipe, criteria, model, base_url, given)
-    )
+    asked = _measured(scorer, judge, model, base_url, settings or [], recipe, criteria, tie)
     pairs = drawn(load_benchmark(benchmark, data, images, split), limit, seed)
     with _progress() as bar:
         task = bar.add_task("pairs", total=len(pairs.pairs))
@@ -147,6 +135,34 @@ def evaluate_a_judge(
         write_judging(report, duels, Path(out))
         print(f"wrote {out}")
     _refuse_half(report, "scorer" if scorer else "judge")
+
+
+def _measured(
+    scorer: str,
+    judge: str,
+    model: str,
+    base_url: str,
+    settings: list[str],
+    recipe: str,
+    criteria: str | None,
+    tie: float,
+) -> "Judge | NamedScorer":
+    """The judge or the scorer that is meant. Raises RecipeError for options that do not go together."""
+    from salon.errors import RecipeError
+    from salon.evals.judging import judge_of
+    from salon.evals.scored import scorer_of
+
+    if not scorer:
+        if tie:
+            raise RecipeError("--tie: is for a scorer; a judge says itself that it sees a tie.")
+        return judge_of(judge, recipe, criteria, model, base_url, settings)
+    if criteria:
+        raise RecipeError("--criteria: a scorer goes by none. Leave it out, or name a judge.")
+    if judge or model or base_url:
+        raise RecipeError(
+            "--scorer: is measured instead of a judge. Leave --judge, --model and --base-url out."
+        )
+    return scorer_of(scorer, settings, recipe or None)
 
 
 def _refuse_half(report: "JudgeReport", who: str) -> None:

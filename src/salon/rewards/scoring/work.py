@@ -24,7 +24,6 @@ from salon.media import open_medium
 from salon.media.develop import develop
 from salon.media.sources import Source
 from salon.raster import to_picture
-from salon.record import details_in
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.judging.naming import without_key
@@ -227,7 +226,12 @@ def _score_row(score: Score) -> dict[str, Any]:
 
 def _score_in(row: Mapping[str, Any]) -> Score:
     failure = Failure(*row["failure"]) if row["failure"] else None
-    return Score(row["value"], failure, row["reason"], details_in(json.dumps(row["details"])))
+    return Score(
+        row["value"],
+        failure,
+        row["reason"],
+        {str(key): float(value) for key, value in row["details"].items()},
+    )
 
 
 def _composed(recipe: RewardRecipe, groups: Sequence[Group], found: Sequence[Scores]) -> list[Scored]:
