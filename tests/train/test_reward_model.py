@@ -102,7 +102,7 @@ def test_mistakes_name_the_key(override: str, complaint: str, tmp_path: Path) ->
 
 
 def test_too_small_a_pool_is_said(painted_pool_folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="at least 200 pictures"):
+    with pytest.raises(RecipeError, match="at least 200 of them"):
         train(painted_pool_folder, tmp_path / "judge", "folds=100")
     assert not (tmp_path / "judge").exists()
 
