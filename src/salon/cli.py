@@ -5,6 +5,7 @@ call one public function of the part that does the work, show what came back. Mi
 as SalonError and leave as one line on stderr with exit code 2; a spent budget leaves with 3, Ctrl-C with 130.
 """
 
+import errno
 import sys
 import warnings
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -428,6 +429,13 @@ def main() -> None:
         if error.name not in _TRAIN_PACKAGES:
             raise
         print(f"salon: {error.name} is not installed. Run: pip install 'salon[train]'", file=sys.stderr)
+        raise SystemExit(2) from None
+    except OSError as error:
+        # A library of training met it while it saved: what salon itself writes is told above.
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG):
+            raise
+        told = visible(f"{error.strerror}: {error.filename or 'a file of the run'}")
+        print(f"salon: {told}. Make room, and start the same command again: it goes on.", file=sys.stderr)
         raise SystemExit(2) from None
 
 

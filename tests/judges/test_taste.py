@@ -1,8 +1,11 @@
 import json
+import os
 import shutil
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,3 +169,35 @@ def test_missing_and_damaged_judges_say_what_to_do(folder: Path, tmp_path: Path)
     (copy / "head.npz").unlink()
     with pytest.raises(RecipeError, match="train it anew"):
         TasteJudge.load(copy)
+
+
+def _bomb(file: Path) -> None:
+    """A few kilobytes that unpack to a hundred megabytes."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("direction", "low", "high", "offset"):
+            archive.writestr(f"{name}.npy", bytes(25_000_000))
+
+
+def _pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def _link(file: Path) -> None:
+    file.unlink()
+    file.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("name", ["head.npz", "judge.json"])
+@pytest.mark.parametrize(
+    "spoil",
+    [_bomb, _pipe, _link, lambda file: file.write_text("[" * 9999), lambda file: os.truncate(file, 10**11)],
+    ids=["bomb", "pipe", "link", "nested", "huge"],
+)
+def test_files_of_a_stranger_s_judge_are_refused_soon(
+    folder: Path, tmp_path: Path, name: str, spoil: Any
+) -> None:
+    shutil.copytree(folder, tmp_path / "judge")
+    spoil(tmp_path / "judge" / name)
+    with pytest.raises(RecipeError, match=r"cannot be read|has no judge.json"):
+        TasteJudge.load(tmp_path / "judge")

@@ -100,3 +100,16 @@ def test_a_ratings_file_names_its_bad_line(tmp_path: Path) -> None:
     assert load_ratings(path) == [Rating(id="a", tier="love", rated_by="x", round=2)]
     with pytest.raises(RecipeError, match="cannot be read"):
         load_ratings(tmp_path / "none.jsonl")
+
+
+def test_a_pool_takes_the_place_of_a_pool_alone(tmp_path: Path) -> None:
+    candidates = tmp_path / "candidates"
+    write_candidates(candidates, 3)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "precious").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "mine")
+    for out in (tmp_path / "mine", tmp_path / "link", candidates, candidates / "pool", tmp_path):
+        with pytest.raises(RecipeError, match="out "):
+            build_pool(candidates, [], out)
+    assert (tmp_path / "mine" / "precious").read_text() == "mine"
+    assert list(candidates.glob("*.png"))

@@ -77,9 +77,10 @@ def build_pool(
 
     Raises:
         RecipeError: a rating names no candidate, has an unknown tier, or a picture was rated twice in one
-        round.
+        round; or `out` holds something else than a pool.
     """
     folder, target = Path(candidates_dir), Path(out)
+    _must_be_replaceable(folder, target)
     rows = load_ratings(ratings) if isinstance(ratings, str | Path) else list(ratings)
     first, second = _by_round(rows)
     pictures = _candidates(folder, first)
@@ -102,6 +103,18 @@ def build_pool(
     shutil.rmtree(target, ignore_errors=True)
     draft.rename(target)
     return _summary(target, first, second, splits)
+
+
+def _must_be_replaceable(candidates: Path, target: Path) -> None:
+    """A pool's folder is swapped in whole, so what was there goes: only a pool may."""
+    ours, theirs = target.resolve(), candidates.resolve()
+    if ours.is_relative_to(theirs) or theirs.is_relative_to(ours):
+        raise RecipeError(f"out {target}: is, or is in, the folder of the candidates. Choose another folder.")
+    is_pool = (target / "metadata.jsonl").is_file()
+    if target.is_symlink() or (
+        target.exists() and not is_pool and (target.is_file() or any(target.iterdir()))
+    ):
+        raise RecipeError(f"out {target}: is there, and no pool. Choose a new folder.")
 
 
 def load_ratings(path: str | Path) -> list[Rating]:
