@@ -1,6 +1,7 @@
 """`salon render` as a user meets it: what is written, what is said, and what it exits with."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -131,6 +132,18 @@ def test_mistakes_are_one_line_and_exit_code_2(tmp_path: Path, arguments: Sequen
     assert done.returncode == 2, done.stderr
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_names_that_are_no_text_leave_a_whole_report(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"a\xff\x1b[2J.svg")
+    (tmp_path / odd).write_text(RED)
+    (tmp_path / "b\x1b[2J.svg").write_text('<svg viewBox="0 0 9 9"><\x1b[2Jtext/></svg>')
+    done = salon(tmp_path, odd, "b\x1b[2J.svg", "-o", "out", "--json", "report.json")
+    assert "Traceback" not in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+    first, second = json.loads((tmp_path / "report.json").read_text("utf-8"))["items"]
+    assert (first["code"], first["origin"]) == (None, "a\N{REPLACEMENT CHARACTER}\\x1b[2J.svg")
+    assert second["code"] == "syntax_error"
 
 
 def test_many_failures_do_not_flood(tmp_path: Path) -> None:

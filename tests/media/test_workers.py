@@ -149,6 +149,35 @@ def test_a_gpu_process_killed_in_mid_render_costs_nothing(
     assert painters() == []
 
 
+@pytest.mark.parametrize(
+    ("deaths", "code", "fault"), [(2, "browser_crashed", "sample"), (3, "browser_lost", "system")]
+)
+def test_a_browser_that_is_lost_twice_is_the_sketchs_fault_if_ours_is_painted(
+    deaths: int, code: str, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = SketchPage.start
+    started = 0
+
+    def start_and_kill(page: SketchPage, *arguments: Any) -> None:
+        nonlocal started
+        start(page, *arguments)
+        started += 1
+        if started <= deaths:
+            (victim,) = browsers()
+            os.kill(victim, signal.SIGKILL)
+
+    medium = SketchMedium(workers=1)
+    try:
+        (expected,) = medium.render([QUICK], [2])
+        monkeypatch.setattr(SketchPage, "start", start_and_kill)
+        struck, after = medium.render([QUICK, QUICK], [1, 2])
+    finally:
+        medium.close()
+    assert struck.failure is not None
+    assert (struck.failure.code, struck.failure.fault) == (code, fault)
+    assert after.picture == expected.picture
+
+
 def test_failures_are_counted_by_code() -> None:
     medium = SketchMedium(workers=1, deadline_s=4)
     try:

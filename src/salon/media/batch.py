@@ -11,6 +11,7 @@ from typing import Any
 
 import salon
 from salon.errors import RecipeError, boundary
+from salon.markup import printable
 from salon.media import open_medium
 from salon.media.metrics import RenderMetrics, metrics_of
 from salon.media.sources import Source
@@ -124,7 +125,15 @@ def summary(rows: Sequence[Row], media: Media, seconds: float) -> dict[str, Any]
         "codes": dict(codes.most_common()),
         "seconds": round(seconds, 3),
         "metrics": numbers,
-        "items": [asdict(row) for row in rows],
+        "items": [_told(row) for row in rows],
+    }
+
+
+def _told(row: Row) -> dict[str, Any]:
+    """A row whose texts any encoder takes: ids and the names of files come from strangers."""
+    return {
+        name: printable(value, 4000) if isinstance(value, str) else value
+        for name, value in asdict(row).items()
     }
 
 
@@ -199,7 +208,7 @@ def _row(source: Source, name: str, rendering: Rendering, place: Callable[[Sourc
         height=picture.height if picture else None,
         seconds=round(rendering.seconds, 4),
         code=failure.code if failure else None,
-        message=failure.message if failure else "",
+        message=printable(failure.message, 1000) if failure else "",
         fault=failure.fault if failure else None,
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from salon.errors import RecipeError
+from salon.markup import printable
 from salon.outputs import check_folder, check_outputs, write_atomic
 
 if TYPE_CHECKING:
@@ -156,7 +157,8 @@ def _say_failure(rows: "list[Row]", single: bool) -> None:
     if failures == SHOWN_FAILURES + 1:
         print("… further failures: see --json", file=sys.stderr)
         return
-    print(f"{'' if single else row.origin + ': '}{row.code}: {row.message}", file=sys.stderr)
+    where = "" if single else f"{printable(row.origin, 500)}: "
+    print(f"{where}{row.code}: {row.message}", file=sys.stderr)
 
 
 def _single_line(row: "Row") -> str:
