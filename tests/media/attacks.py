@@ -389,6 +389,15 @@ SWAPPED = {
         "same-marks": "for (const c of [blue(), blue()]) for (const a of painted.attributes) c.setAttribute(a.name, a.value);",
         "replaced": "painted.replaceWith(blue());",
         "renderer": "const c = blue(), r = p5.instance._renderer; r.elt = r.canvas = p5.instance.canvas = c;",
+        "context-of-another": (
+            "const { getContext } = HTMLCanvasElement.prototype; let n = 0; HTMLCanvasElement.prototype.getContext = function (...args) {"
+            " if (n++ === 0) getContext.call(blue(), '2d'); return getContext.apply(this, args); };"
+            " createCanvas(40, 40); background(255); noStroke(); fill(255, 0, 0); rect(10, 10, 20, 20); noLoop();"
+        ),
+        "created-again": (
+            "const { elt } = p5.instance._renderer; createCanvas(40, 40); background(255); noStroke(); fill(255, 0, 0);"
+            " rect(10, 10, 20, 20); noLoop(); p5.instance._renderer.elt = elt; document.body.prepend(blue());"
+        ),
         "renderer-object": "p5.instance._renderer = { elt: blue(), canvas: blue() };",
         "renderer-getter": "Object.defineProperty(p5.instance, '_renderer', { get: () => ({ elt: blue() }), set() {} });",
         "instance": "p5.instance = { _renderer: { elt: blue() }, frameCount: 1, _loop: false };",

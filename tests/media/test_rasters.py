@@ -161,6 +161,8 @@ TABLES = {
     "private-names": f"class A {{ {' '.join(f'#{each};' for each in lines(noise(5000).translate(LETTERS), 18))} }}",
     "patterns": "".join(f"/{each}/;" for each in lines(noise(4500).translate(LETTERS), 12)),
     "quantifiers": "".join(f"/a{{{8191**2 * k}}}/;" for k in range(1, 900)),
+    "short-words-in-a-comment": f"const f = () => {{ /* {' '.join(lines(noise(5000), 20))} */ }}, p = `${{f}}`;",
+    "bits-in-a-comment": f"const f = () => {{ // {''.join(f'{byte:08b}' for byte in noise(5000).encode())}\n}};",
     "exponents": f"const p = [{', '.join(f'{k}e{k * 7919 % 300}' for k in range(100, 1900))}];",
     "words": f"const p = '{' '.join(lines('.#' * 12_000, 24))}';",
 }

@@ -1,6 +1,7 @@
 """What a page may say, and what becomes of anything else: no code, no size, no character of its choosing."""
 
 import base64
+import re
 import struct
 import zlib
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from salon.media.page import PAGE_FOLDER
 from salon.media.told import REPORTS, Forged, Report, Shown, Stage, png_size, read_message
 
 TOKEN = "0123456789abcdef"
@@ -41,6 +43,13 @@ def test_a_report_is_one_clean_bounded_line() -> None:
     assert said.message.startswith("a\N{REPLACEMENT CHARACTER}\\x1b[2J b\\u202ex")
     assert len(said.message) == 500
     assert Report("threw", "\x07").message == "\\x07"
+
+
+def test_every_kind_that_the_guard_reports_is_known() -> None:
+    scripts = [file.read_text("utf-8") for file in (PAGE_FOLDER).glob("*.js")]
+    kinds = {kind for script in scripts for kind in re.findall(r"\breport\(\s*\"(\w+)\"", script)}
+    assert kinds > {"threw", "canvas_size"}
+    assert kinds - REPORTS == set()
 
 
 FORGED = {

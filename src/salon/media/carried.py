@@ -15,6 +15,9 @@ from salon.media.tree import Part
 WORD = re.compile(r"[^\s(){};,]{32,}")
 """No word of a language or a shader is as long as this; a line of base64, or a row of pixels, is."""
 
+LONG_WORD = re.compile(r"[^\s(){};,]{12,}")
+"""What a comment says in shorter words is nobody's data."""
+
 NUMBER = re.compile(r"(?<![\w#.])-?\d++(?:\.\d++)?(?![\w.])")
 COMMENTS = ("comment", "html_comment")
 TEXTS = ("string", "template_string", "regex")
@@ -34,7 +37,8 @@ VARIED = 12
 class Carried:
     """`numbers` in tables, written as such or in a text; `digits` of those, and of long ones anywhere;
     `characters` of words that no language has; `text`, the characters of all strings; `packed`, the bytes
-    that strings and long names have when they are compressed. `line`: where most of it stands.
+    that strings, long names and the long words of comments have when they are compressed. `line`: where most
+    of it stands.
     """
 
     numbers: int = 0
@@ -114,8 +118,10 @@ def _measure(part: Part, is_in_table: bool) -> _Measured | None:
         digits = sum(map(len, numbers))
         return _Measured(len(numbers), digits, sum(map(len, WORD.findall(found))), len(found), found)
     if part.kind in COMMENTS:
-        words = WORD.findall(part.text)
-        return _Measured(characters=sum(len(word) for word in words if len(set(word)) >= VARIED))
+        found = part.text
+        varied = (word for word in WORD.findall(found) if len(set(word)) >= VARIED)
+        long = dict.fromkeys(LONG_WORD.findall(found))
+        return _Measured(characters=sum(map(len, varied)), word="\n".join(long))
     size = part.end - part.start
     if part.kind == "number":
         longest = LONGEST_NUMBER if "." in part.text else LONGEST_WHOLE

@@ -165,7 +165,8 @@ class SketchPage:
         for where a sketch was ended from outside; with the answer, all that was on its way is here.
 
         Raises:
-            OverDeadline, BrowserLost, Flooded.
+            OverDeadline: the page does not answer; a picture that it has shown of a sketch that failed is kept.
+            BrowserLost, Flooded.
         """
         show = {"objectId": self._guard_function, "functionDeclaration": "function () { this(); }"}
         try:

@@ -5,7 +5,7 @@
   const config = __SALON_CONFIG__;
   const voice = __SALON_REPORT__(config);
   const calls = __SALON_CALLS__(config.watched);
-  const { call, report, reach, isReported, words, lineOf, missing, fits, recordOf, main, started, plainCanvas } = voice;
+  const { call, report, reach, isReported, words, lineOf, missing, fits, recordOf, canvasOf, main, started, plainCanvas } = voice;
   const { apply } = Reflect;
   const top = window.top === window;
   const realTimeout = window.setTimeout.bind(window);
@@ -131,13 +131,9 @@
   const sizedBitmap = __SALON_SIZES__({ side: config.side, area: config.area, call, refuse: refuseSize });
 
   // --- canvases: faint layers survive in half floats; what was painted stays readable -------------------------------
-  // While p5 makes the canvas of an instance, the first one that it takes a context of: no object of a sketch is asked.
-  let making = null;
   for (const prototype of [HTMLCanvasElement.prototype, OffscreenCanvas.prototype]) {
     const { getContext } = prototype;
-    const shown = prototype === HTMLCanvasElement.prototype;
     prototype.getContext = function (kind, attributes) {
-      if (shown && making && !making.canvas) making.canvas = this;
       if (kind === "2d") attributes = { ...attributes, colorType: "float16" };
       else if (`${kind}`.startsWith("webgl")) attributes = { ...attributes, preserveDrawingBuffer: true };
       return call(getContext, this, kind, attributes);
@@ -290,19 +286,6 @@
       record.drawn = true;
       if (!this._loop || (config.time ? now >= config.time : this.frameCount >= config.frames)) end(record);
     };
-    hooks.remove = function () {
-      recordOf(this).canvas = null;
-    };
-    const onceMade = (instance, make) => {
-      const around = making;
-      making = { __proto__: null, canvas: null };
-      try {
-        return make();
-      } finally {
-        if (making.canvas) recordOf(instance).canvas = making.canvas;
-        making = around;
-      }
-    };
     for (const name of ["createCanvas", "resizeCanvas", "createGraphics", "setAttributes"]) {
       const original = prototype[name];
       const sized = name !== "setAttributes";
@@ -314,7 +297,9 @@
           checkSize(args[0], args[1]);
         }
         if (name === "createCanvas") recordOf(this).canvases++;
-        return makes ? onceMade(this, () => apply(original, this, args)) : apply(original, this, args);
+        const made = apply(original, this, args);
+        if (makes) recordOf(this).canvas = canvasOf(this);
+        return made;
       };
     }
     // A canvas for an element that only the sketch's own page has stays where it is.

@@ -1,15 +1,17 @@
 // What a sketch's page tells the renderer, and the picture. Runs before any sketch, and is written so that none can have a
 // say in it: only strings and numbers are put together, native functions are called by a `call` that was bound before, no
 // object here inherits from a prototype, and what comes from a sketch's objects is used after it was seen to be primitive.
-// The picture is read in the same turn as the report, from the element that p5 painted on.
+// The picture is read in the same turn as the report, from the canvas whose context p5 was given to paint with.
 (config) => {
   const { token, paper, side, area } = config;
   const post = window.top === window ? window[config.report] : undefined;
   delete window[config.report];
   const call = Function.prototype.call.bind(Function.prototype.call);
   const page = document;
-  const getter = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
-  const setter = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).set;
+  const { getOwnPropertyDescriptor } = Object;
+  const { hasOwnProperty } = Object.prototype;
+  const getter = (type, name) => getOwnPropertyDescriptor(type.prototype, name).get;
+  const setter = (type, name) => getOwnPropertyDescriptor(type.prototype, name).set;
   const { slice, indexOf, charCodeAt } = String.prototype;
   const { createElement, querySelector } = Document.prototype;
   const { getContext, toDataURL } = HTMLCanvasElement.prototype;
@@ -19,6 +21,12 @@
   const setWidth = setter(HTMLCanvasElement, "width");
   const setHeight = setter(HTMLCanvasElement, "height");
   const setFill = setter(CanvasRenderingContext2D, "fillStyle");
+  const ofContext = {
+    __proto__: null,
+    0: getter(CanvasRenderingContext2D, "canvas"),
+    1: getter(WebGL2RenderingContext, "canvas"),
+    2: getter(WebGLRenderingContext, "canvas"),
+  };
   const PREFIX = "data:image/png;base64,".length;
   let told = 0;
   let reported = false;
@@ -31,6 +39,24 @@
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
   const whole = (value) => (typeof value === "number" && value > 0 && value < 1e9 ? value >>> 0 : 0);
   const text = (value) => (typeof value === "string" ? call(slice, value, 0, 500) : "");
+  const ownValue = (object, name) => {
+    const found = isObject(object) ? getOwnPropertyDescriptor(object, name) : undefined;
+    return found && call(hasOwnProperty, found, "value") ? found.value : undefined;
+  };
+  // The canvas that an instance of p5 paints on, by the context that it paints with: native functions say whose that is.
+  const canvasOf = (instance) => {
+    const context = ownValue(ownValue(instance, "_renderer"), "drawingContext");
+    let canvas = null;
+    for (let i = 0; i < 3 && !canvas; i++) {
+      try {
+        canvas = call(ofContext[i], context);
+        call(widthOf, canvas);
+      } catch {
+        canvas = null;
+      }
+    }
+    return canvas;
+  };
   const fits = (width, height) =>
     width >= 1 && height >= 1 && width <= side && height <= side && width * height <= area;
 
@@ -155,5 +181,5 @@
   const tellOf = (asked) => {
     calls = asked;
   };
-  return { __proto__: null, call, report, reach, show, isReported, tellOf, words, lineOf, missing, fits, recordOf, main, started, plainCanvas };
+  return { __proto__: null, call, report, reach, show, isReported, tellOf, words, lineOf, missing, fits, recordOf, canvasOf, main, started, plainCanvas };
 }
