@@ -65,6 +65,7 @@ class SketchPage:
     report: Report | None = None
     stage: str = ""
     calls: tuple[str, ...] | None = None
+    png: bytes | None = None
     closed: bool = False
     gone: bool = False
     _context: str = ""
@@ -75,7 +76,6 @@ class SketchPage:
     _world: int = 0
     _told: int = 0
     _guard_function: str = ""
-    _png: bytes | None = None
     _shown: bool = False
     _heard: int = 0
     _held: dict[str, str] = field(default_factory=dict[str, str])
@@ -165,7 +165,7 @@ class SketchPage:
         for where a sketch was ended from outside; with the answer, all that was on its way is here.
 
         Raises:
-            OverDeadline: the page does not answer; a picture that it has shown of a sketch that failed is kept.
+            OverDeadline: the page does not answer; what it had shown by then is in `png`.
             BrowserLost, Flooded.
         """
         show = {"objectId": self._guard_function, "functionDeclaration": "function () { this(); }"}
@@ -178,8 +178,8 @@ class SketchPage:
                 **show,
             )
         except Refused:
-            return self._png
-        return self._png
+            return self.png
+        return self.png
 
     def close(self) -> None:
         """Throw the context away with everything in it, while the browser is pumped, until `closed`."""
@@ -274,7 +274,7 @@ class SketchPage:
         width, height = png_size(png) if png else (0, 0)
         if max(width, height) > self.canvas.side or width * height > self.canvas.area:
             raise Forged("it is larger than any canvas")
-        self._png, self._shown = png, True
+        self.png, self._shown = png, True
 
     def _on_end(self, report: Report) -> None:
         """The page has gone, and with it a picture that it had not shown."""

@@ -209,9 +209,10 @@ class BrowserHand:
         except OverDeadline:
             self.drop()
             self._tally.count("overruns")
-            if done:
-                report.kind = "timeout"
-                report.message = f"{UNREAD} after {allowed_s:g} s: too many, or too large, shapes or canvases"
+            if not done:
+                return page.png
+            report.kind = "timeout"
+            report.message = f"{UNREAD} after {allowed_s:g} s: too many, or too large, shapes or canvases"
             return None
         if self._leftovers:
             self._leftovers.close(page)
