@@ -34,7 +34,7 @@ TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "a
 # What each part may import besides itself and `salon` alone (its version).
 MAY_IMPORT: dict[str, set[str]] = {
     "": set(),
-    "types": set(),
+    "types": {"markup"},
     "secrets": set(),
     "parts": {"types", "errors", "extend"},
     "allow_option": {"extend"},

@@ -31,7 +31,7 @@ def test_a_stage_error_keeps_its_own_failure() -> None:
     failure = Failure("blank_canvas", "nothing was painted", fault="sample", stage="render")
     with boundary("score") as caught:
         raise StageError(failure)
-    assert caught.failure is failure
+    assert caught.failure == failure
     assert str(StageError(failure)) == "blank_canvas: nothing was painted"
 
 

@@ -8,6 +8,7 @@ as SalonError and leave as one line on stderr with exit code 2; a spent budget l
 import errno
 import sys
 import warnings
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
@@ -419,6 +420,10 @@ def main() -> None:
     3).
     """
     warnings.showwarning = _show_warning
+    for stream in (sys.stdout, sys.stderr):
+        # Half a character, or a letter that this terminal does not have, is no reason to end in a traceback.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except SalonError as error:

@@ -1,5 +1,6 @@
 """HTML and SVG that cannot be injected into: text becomes markup only through `el`, which escapes it."""
 
+import re
 from collections.abc import Iterable
 from html import escape
 from typing import Any
@@ -7,9 +8,13 @@ from unicodedata import category
 
 _UNSEEN = {
     code: "\N{REPLACEMENT CHARACTER}"
-    for first, last in ((0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0x202A, 0x202E), (0x2066, 0x2069))
+    for first, last in (
+        *((0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0x202A, 0x202E), (0x2066, 0x2069)),
+        *((0x61C, 0x61C), (0x200E, 0x200F), (0xD800, 0xDFFF)),
+    )
     for code in range(first, last + 1)
 }
+_MARKDOWN = re.compile(r"[\\`*\[\]|~!]|(?<!\w)_|_(?!\w)|^(?:[#+=-]|\d+(?=[.)]))")
 _VOID = {"img", "input", "meta", "br"}
 _EMPTY = {"line", "path", "circle", "rect", "polyline", "polygon"}
 
@@ -40,8 +45,8 @@ def el(name: str, attributes: dict[str, Any] | None = None, *children: Child) ->
 
 def visible(text: str) -> str:
     """`text` without what nobody sees at work: control characters, which colour a terminal or move its
-    cursor, and marks that turn round the numbers behind them. Each becomes a replacement character; any end
-    of line is a line feed, and tabs stay.
+    cursor, marks that turn round the numbers behind them, and halves of surrogate pairs. Each becomes a
+    replacement character; any end of line is a line feed, and tabs stay.
     """
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNSEEN)
 
@@ -98,3 +103,16 @@ def encodable(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def plain_markdown(text: str, limit: int = 4000) -> str:
+    """`text` as one line of Markdown that reads as it was written: no heading, list, table, emphasis, link,
+    picture or HTML of its own.
+
+    Example:
+        plain_markdown("![a](b) <i>") == r"\\!\\[a\\](b) &lt;i&gt;"
+    """
+    line = " ".join(printable(text, limit).split())
+    line = _MARKDOWN.sub(r"\\\g<0>", escape(line, quote=False))
+    # A bare address becomes a link by itself.
+    return line.replace("://", "&#58;//")

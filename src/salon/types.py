@@ -16,9 +16,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
+from salon.markup import printable
+
 Tier = Literal["love", "okay", "nope"]
 Fault = Literal["sample", "system"]
 TermStatus = Literal["ok", "missing", "not_applicable", "gated"]
+
+LONGEST_MESSAGE = 4000
+"""Characters of a failure's message that are kept."""
 
 _NOTHING: Mapping[str, str] = {}
 
@@ -48,6 +53,13 @@ class Failure:
     message: str
     fault: Fault
     stage: str = ""
+
+    def __post_init__(self) -> None:
+        # A sketch, a server or a library wrote part of it: it moves no cursor, and every file can hold it.
+        if not (self.message.isprintable() and len(self.message) <= LONGEST_MESSAGE):
+            object.__setattr__(self, "message", printable(self.message, LONGEST_MESSAGE))
+        if not self.code.isprintable():
+            object.__setattr__(self, "code", printable(self.code, LONGEST_MESSAGE))
 
 
 @dataclass(frozen=True, slots=True)

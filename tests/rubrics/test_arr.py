@@ -445,5 +445,5 @@ def test_what_a_model_wrote_is_text_in_the_report() -> None:
     report = RubricReport((Trial("`p`\n- q", (Round((), False, said),)),), 0, None, None, {})
     lines = [line for line in report.markdown().splitlines() if "Better" in line]
     assert lines == [
-        r"- `\`p\` - q`: !\[\](http://elsewhere/x.png) # Better &lt;img src=x onerror=alert(1)&gt;"
+        r"- \`p\` - q: \!\[\](http&#58;//elsewhere/x.png) # Better &lt;img src=x onerror=alert(1)&gt;"
     ]

@@ -11,7 +11,7 @@ from typing import Any
 
 import salon
 from salon.errors import RecipeError, boundary
-from salon.markup import printable
+from salon.markup import encodable, printable
 from salon.media import open_medium
 from salon.media.metrics import RenderMetrics, metrics_of
 from salon.media.sources import Source
@@ -198,8 +198,8 @@ def _row(source: Source, name: str, rendering: Rendering, place: Callable[[Sourc
     if picture and file:
         _write(file, picture.png)
     return Row(
-        id=source.id,
-        origin=source.origin,
+        id=encodable(source.id),
+        origin=printable(source.origin, 1000),
         medium=name,
         seed=source.seed,
         file=str(file) if file else None,

@@ -194,9 +194,11 @@ def _write_sheet(rows: "list[Row]", sheet: str, quiet: bool) -> None:
 def _write_report(rows: "list[Row]", media: "Media", seconds: float, report: str) -> None:
     import json
 
+    from salon.markup import encodable
     from salon.media.batch import summary
 
     text = json.dumps(summary(rows, media, seconds), indent=2, ensure_ascii=False)
+    text = encodable(text)
     if report == "-":
         print(text)
         return

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from salon.errors import boundary
+from salon.markup import encodable
 from salon.types import Failure, Medium, Rendering, Sample
 
 
@@ -42,6 +43,7 @@ def develop(medium: Medium, drafts: Sequence[Sample]) -> list[Sample]:
 
 
 def _read(medium: Medium, draft: Sample) -> Sample:
+    draft = replace(draft, reply=encodable(draft.reply))
     with boundary("extract") as caught:
         source = medium.extract(draft.reply)
         if isinstance(source, Failure):

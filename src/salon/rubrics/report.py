@@ -2,14 +2,13 @@
 rubric as a tree, and what it does to the judge.
 """
 
-import re
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 from salon.intervals import Interval
 from salon.judges.measure import Duel, Measurement, measure, of_prompt, resampled_difference
+from salon.markup import plain_markdown
 from salon.types import Failure
 
 from .arr import Trial
@@ -158,10 +157,15 @@ class RubricReport:
         discarded = self.of("discarded")
         if discarded:
             lines += ["", "## Discarded", ""]
-            lines += [f"- `{_plain(trial.pair)}`: {_plain(trial.rounds[-1].critique)}" for trial in discarded]
+            lines += [
+                f"- {plain_markdown(trial.pair)}: {plain_markdown(trial.rounds[-1].critique)}"
+                for trial in discarded
+            ]
         if still := self.of("open"):
             lines += ["", "## Open", "", "The same command goes on with these.", ""]
-            lines += [f"- `{_plain(trial.pair)}`: {_plain(_why_open(trial))}" for trial in still]
+            lines += [
+                f"- {plain_markdown(trial.pair)}: {plain_markdown(_why_open(trial))}" for trial in still
+            ]
         if self.rubric:
             lines += ["", "## The rubric", "", self.rubric.markdown().replace("# ", "### ", 1).rstrip()]
         if self.effect:
@@ -171,7 +175,11 @@ class RubricReport:
     def _summary(self) -> list[str]:
         counts = {state: len(self.of(state)) for state in ("verified", "discarded", "open")}
         said = " · ".join(f"{count} {state}" for state, count in counts.items())
-        return [f"{len(self.trials)} pairs: {said}", "", *(f"- {k}: {v}" for k, v in self.identities.items())]
+        return [
+            f"{len(self.trials)} pairs: {said}",
+            "",
+            *(f"- {k}: {plain_markdown(v)}" for k, v in self.identities.items()),
+        ]
 
 
 def effect_of(
@@ -235,11 +243,6 @@ def _rate(value: float | None, signed: bool = False) -> str:
 
 def _span(interval: Interval | None, signed: bool = False) -> str:
     return "" if interval is None else f"({_rate(interval[0], signed)} to {_rate(interval[1], signed)})"
-
-
-def _plain(text: str) -> str:
-    """What a model or a server wrote, as one line of text: no markup, no link, no picture from elsewhere."""
-    return re.sub(r"([\[\]`])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 
 def _why_open(trial: Trial) -> str:

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from salon import strict, yaml_text
 from salon.errors import RecipeError
+from salon.markup import plain_markdown
 from salon.store import write_atomic
 
 Level = Literal["coarse", "mid", "fine"]
@@ -87,12 +88,14 @@ class Rubric(BaseModel):
 
     def markdown(self) -> str:
         """The rubric as a Markdown tree: levels, themes, tips."""
-        lines = [f"# {self.name} (version {self.version})", ""]
+        lines = [f"# {plain_markdown(self.name)} (version {self.version})", ""]
         if self.summary.strip():
-            lines += [self.summary.strip(), ""]
+            lines += [plain_markdown(self.summary), ""]
         for number, theme in enumerate(self.themes, 1):
-            lines.append(f"- **{number}. {theme.name}** · {theme.level}: {LEVELS[theme.level]}")
-            lines += [f"    - {tip}" for tip in theme.tips]
+            lines.append(
+                f"- **{number}. {plain_markdown(theme.name)}** · {theme.level}: {LEVELS[theme.level]}"
+            )
+            lines += [f"    - {plain_markdown(tip)}" for tip in theme.tips]
         return "\n".join(lines) + "\n"
 
     def save(self, path: str | Path) -> None:

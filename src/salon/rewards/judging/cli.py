@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from salon.allow_option import allowing
+from salon.markup import encodable, visible
 from salon.outputs import check_outputs
 
 judge = typer.Typer(
@@ -87,7 +88,7 @@ def compare(
         better = {"a": a, "b": b, "tie": "neither: a tie"}[found["winner"]]
         orders = f"{found['p_a_shown_first']:.3f} shown first, {found['p_a_shown_second']:.3f} shown second"
         print(f"{better}\nP({a} wins) = {found['p_a']:.3f} ({orders}){', flipped' * found['flipped']}")
-        print(f"{found['reason']}\n{who.identity}{_KEPT[kept]}")
+        print(f"{visible(found['reason'])}\n{who.identity}{_KEPT[kept]}")
     return _end(found)
 
 
@@ -120,7 +121,7 @@ def _tournament(
     if as_json:
         _show_json({"cached": kept, **found.row()})
     else:
-        print("\n".join(found.lines()))
+        print(visible("\n".join(found.lines())))
         print(f"{who.identity}{_KEPT[kept]}")
     if not found.compared:
         raise typer.Exit(1)
@@ -153,7 +154,7 @@ def answer(
         for row in rows:
             failed = row.get("failure")
             said = failed["code"] if failed else {True: "yes", False: "no", None: "n/a"}[row["yes"]]
-            print(f"{said:4} {row['question']}{'' if failed else '  ' + row['reason']}")
+            print(visible(f"{said:4} {row['question']}{'' if failed else '  ' + row['reason']}"))
         print(f"{who.identity}{_KEPT[kept]}")
     _end(next((row for row in rows if "failure" in row), {}))
 
@@ -182,12 +183,11 @@ def critique(
     if as_json:
         _show_json({"judge": who.identity, "cached": kept, **found})
     elif "failure" not in found:
-        print(found["text"])
+        print(visible(found["text"]))
         for aspect, score in found["scores"].items():
             print(f"{aspect}: {'n/a' if score is None else f'{score:g}'} of {found['high']:g}")
-        print(
-            f"{'better asked: ' + found['request'] if found['request'] else ''}\n{who.identity}{_KEPT[kept]}"
-        )
+        better = f"better asked: {visible(found['request'])}" if found["request"] else ""
+        print(f"{better}\n{who.identity}{_KEPT[kept]}")
     _end(found)
 
 
@@ -324,7 +324,7 @@ def serve_scorer(
 def _show_json(value: Any) -> None:
     import json
 
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    print(encodable(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def _end(found: dict[str, Any]) -> None:
