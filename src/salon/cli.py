@@ -261,7 +261,7 @@ def diagnose(
     """Say what is wrong with a reward, from its scores alone: worst first, with numbers and remedies."""
     from salon.diagnose import Options
     from salon.diagnose import diagnose as examine
-    from salon.diagnose.output import write_outputs
+    from salon.diagnose.output import next_lines, write_outputs
     from salon.diagnose.terminal import show
 
     check_outputs({"--json": json_out, "--html": html_out, "--propose": recipe_out}, [path, recipe])
@@ -281,6 +281,11 @@ def diagnose(
     show(found, console())
     for place in written:
         print(f"wrote {place}")
+    if recipe_out:
+        lines = (
+            next_lines(found, recipe_out) if recipe_out in written else ["no recipe: nothing should change"]
+        )
+        print("\n".join(lines))
 
 
 @app.command()

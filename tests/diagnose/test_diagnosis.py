@@ -50,9 +50,9 @@ def test_the_story_ends_in_the_four_signals(story: Diagnosis) -> None:
     (file := Path(story.table.source).with_name("proposed.yaml")).write_text(story.recipe)
     recipe = load_reward(file)
     weights = {name: term.weight for name, term in recipe.terms.items()}
-    assert weights == {"gate": 0.05, "length": 0.05, "preference": 0.30, "taste": 0.60}
+    assert weights == {"gate": 0.05, "length": 0.05, "hpsv3": 0.30, "aesthetics": 0.60}
     assert recipe.terms["gate"].role == "gate"
-    assert recipe.terms["taste"].scorer == "pairwise"
+    assert recipe.terms["aesthetics"].scorer == "pairwise"
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -61,7 +61,7 @@ def test_other_draws_of_the_story_end_alike(seed: int, tmp_path: Path) -> None:
     assert found.proposal is not None
     weights = {signal.name: signal.weight for signal in found.proposal.signals}
     assert weights == pytest.approx(
-        {"gate": 0.05, "length": 0.05, "preference": 0.30, "taste": 0.60}, abs=0.051
+        {"gate": 0.05, "length": 0.05, "hpsv3": 0.30, "aesthetics": 0.60}, abs=0.051
     )
 
 

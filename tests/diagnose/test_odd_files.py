@@ -104,14 +104,24 @@ def test_terms_that_cancel_one_another_have_no_shares_and_a_sound_file(
     assert (examine(read_table(tmp_path / "opposite.csv", marks)).shares is None) == (b[0] == 9)
 
 
-def test_a_share_without_an_end_is_none(tmp_path: Path) -> None:
-    """Two rows over and over, whose scores add up to one total: no term has a share of what does not move."""
+def test_a_number_without_an_end_is_null(tmp_path: Path) -> None:
+    """Two rows over and over, of which a draw may have one kind only: q and b cancel one another exactly."""
     rows = ['{"group": "x", "q": 1, "b": 3}', '{"group": "x", "q": 2, "b": 2}']
     (tmp_path / "scores.jsonl").write_text("\n".join(rows * 30))
     told = all_of(tmp_path / "scores.jsonl")
-    assert examine(read_table(tmp_path / "scores.jsonl")).shares is None
     assert not re.search(r"\b(?:nan|inf)\b", told, re.IGNORECASE)
     assert "Two terms measure one thing" in told
+    found = examine(read_table(tmp_path / "scores.jsonl"))
+    assert found.shares is None
+    assert {"dominance", "exploited"} <= {each.kind for each in found.unchecked}
+    written = json.loads((tmp_path / "o.json").read_text())
+    numbers = [number for finding in written["findings"] for number in finding["numbers"].values()]
+    assert numbers
+    for number in numbers:
+        assert number["value"] is not None
+        assert (number["low"] is None) == (number["high"] is None)
+        assert number["low"] is None or number["high"] - number["low"] > 1e-9
+    assert any(number["low"] is None for number in numbers)
 
 
 def test_small_scores_are_weighed_like_large_ones(tmp_path: Path) -> None:

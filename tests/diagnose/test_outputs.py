@@ -243,9 +243,10 @@ def test_a_runs_proposal_keeps_its_scorers_and_judges(tmp_path: Path) -> None:
     assert found.recipe is not None
     (tmp_path / "new.yaml").write_text(found.recipe)
     recipe = load_reward(tmp_path / "new.yaml")
-    assert len(recipe.terms) == 2
+    assert len(recipe.terms) == 3
+    assert recipe.terms["eye"].role == "monitor"
     assert recipe.terms["gate"].scorer == "sketch_gate"
-    merged = next(term for name, term in recipe.terms.items() if name != "gate")
+    merged = next(term for name, term in recipe.terms.items() if name not in ("gate", "eye"))
     assert merged.weight == pytest.approx(0.95)
     assert merged.scorer in ("pairwise", "palette")
 
@@ -299,8 +300,10 @@ def test_the_command_from_a_csv_to_files(tmp_path: Path) -> None:
     done = salon(tmp_path, "scores.csv", *flags)
     assert done.returncode == 0, done.stderr
     assert "✗ Five terms measure one thing" in done.stdout
-    assert done.stdout.splitlines()[-3:] == ["wrote a.json", "wrote a.html", "wrote a.yaml"]
-    assert load_reward(tmp_path / "a.yaml").terms.keys() == {"gate", "length", "preference", "taste"}
+    assert done.stdout.splitlines()[-5:-2] == ["wrote a.json", "wrote a.html", "wrote a.yaml"]
+    assert "SALON_JUDGE_URL, the judge's address" in done.stdout.splitlines()[-2]
+    assert done.stdout.splitlines()[-1] == "next: salon recipe check a.yaml --fake-judges"
+    assert load_reward(tmp_path / "a.yaml").terms.keys() == {"gate", "length", "hpsv3", "aesthetics"}
 
 
 def test_the_command_refuses_a_bad_cell_in_one_line(tmp_path: Path) -> None:

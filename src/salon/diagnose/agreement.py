@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from salon.diagnose.estimates import DRAWS, Z_95, block_sums, bootstrap, bootstrap_share, excludes, z_for
-from salon.diagnose.finding import Finding, Number, Unchecked
+from salon.diagnose.finding import Act, Finding, Number, Unchecked
 from salon.diagnose.table import Floats, Ints, Table
 from salon.diagnose.words import decimal, listed, percent, with_interval
 
@@ -227,7 +227,8 @@ def check_agreement(table: Table, found: Agreement | None) -> list[Finding | Unc
         )
         first = f"Drop {listed(against)}, or ask it anew." if against else "Check a dozen pairs by eye."
         remedy = f"{first} {advice}".strip()
-        return [Finding("agreement", "problem", title, said, remedy, tuple(against), numbers, 0.85)]
+        acts: tuple[tuple[Act, str], ...] = tuple(("drop", name) for name in against)
+        return [Finding("agreement", "problem", title, said, remedy, tuple(against), numbers, 0.85, acts)]
     if gains:
         title = "Other weights would agree better"
         return [Finding("agreement", "notice", title, said, advice, (), numbers, 0.3)]

@@ -179,7 +179,10 @@ def _finding(table: Table, bad: list[Shape]) -> Finding:
     assumed = [shape for shape in bad if shape.scale is not None and shape.scale.since]
     said = _wrong(worst, len(bad))
     if assumed:
-        said += f" {'The scale is' if len(assumed) == 1 else 'The scales are'} assumed; --scale tells it."
+        one = len(assumed) == 1
+        said += (
+            " Its scale is assumed: --scale tells it." if one else " Their scales are assumed: --scale tells."
+        )
     return Finding(
         kind="compressed",
         level="problem" if share >= 0.05 else "notice",
@@ -190,6 +193,7 @@ def _finding(table: Table, bad: list[Shape]) -> Finding:
         terms=names,
         numbers=_numbers(bad),
         urgency=share * 0.9,
+        advice=tuple(("pairwise", name) for name in names),
     )
 
 

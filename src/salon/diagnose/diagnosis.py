@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from salon.diagnose.advice import reconciled, wishes_of, with_trial
 from salon.diagnose.agreement import Agreement, agreement, check_agreement
 from salon.diagnose.compressed import Shape, check_compressed, is_compressed, shapes
 from salon.diagnose.covered import with_coverage
@@ -16,9 +17,11 @@ from salon.diagnose.groups import check_groups
 from salon.diagnose.hacking import check_bias, check_exploited, check_hacking
 from salon.diagnose.missing import check_missing, check_phantom_zeros, check_stand_ins
 from salon.diagnose.position import check_position
-from salon.diagnose.proposal import Proposal, as_yaml, propose
+from salon.diagnose.proposal import Proposal, propose
+from salon.diagnose.proposed_yaml import as_yaml
 from salon.diagnose.reading import Options, Source, read_table
 from salon.diagnose.redundant import Cluster, Overlap, check_redundant, clusters, hidden_clusters, overlap
+from salon.diagnose.rehearsal import Rehearsal
 from salon.diagnose.saturated import Spread, check_saturated, spreads
 from salon.diagnose.scale import with_scales
 from salon.diagnose.table import Scale, Table
@@ -78,7 +81,16 @@ class Diagnosis:
             "unchecked": [{"kind": each.kind, "needs": each.needs} for each in self.unchecked],
             "correlations": _matrices(self.overlap),
             "proposed_recipe": self.recipe,
+            "tried": None
+            if self.recipe is None or self.proposal is None
+            else _trial(self.proposal.rehearsal),
         }
+
+
+def _trial(trial: Rehearsal | None) -> dict[str, Any] | None:
+    if trial is None:
+        return None
+    return {"rows": trial.rows, "decides": dict(trial.share), "of_weight": dict(trial.weight)}
 
 
 def _scale(scale: Scale | None) -> dict[str, Any] | None:
@@ -125,18 +137,17 @@ def examine(table: Table) -> Diagnosis:
     flat = {each.term for each in spread_list if each.since is not None}
     thin = table.thinned
     found = overlap(thin)
-    clustered = clusters(thin, found)
+    clustered = clusters(thin, found, flat)
     deciding = shares(thin, thin.late_N)
     hollow = flat | {name for cluster in clustered for name in cluster.terms}
     pressed = {shape.term for shape in shape_list if is_compressed(shape)}
     hollow |= pressed
-    dominance = check_dominance(table, deciding, hollow)
     people = agreement(thin)
     alike = [*clustered, *hidden_clusters(thin, found, clustered, pressed - flat)]
     results += check_redundant(table, found, alike)
     results += check_saturated(table, spread_list)
     results += check_compressed(table, shape_list, flat)
-    results += dominance
+    results += check_dominance(table, deciding, hollow)
     results += check_groups(table)
     results += [*check_missing(table), *check_stand_ins(table), *check_phantom_zeros(table)]
     results += check_hacking(table)
@@ -146,13 +157,12 @@ def examine(table: Table) -> Diagnosis:
     results += check_position(table)
     results += check_agreement(table, people)
     results = _skipped(table, results)
-    leads = [finding for finding in dominance if isinstance(finding, Finding)]
-    light = [finding.terms[0] for finding in leads if finding.remedy.startswith("Give")]
-    uneven = any(finding.level == "problem" for finding in leads) and not light
-    proposal = propose(table, alike, spread_list, shape_list, light, uneven)
+    told = reconciled([each for each in results if isinstance(each, Finding)])
+    proposal = propose(thin, alike, spread_list, shape_list, wishes_of(told))
+    told = [with_trial(finding, table, proposal) for finding in told]
     return _sorted(
         table,
-        results,
+        [*told, *(each for each in results if isinstance(each, Unchecked))],
         overlap=found,
         clusters=tuple(alike),
         spreads=tuple(spread_list),

@@ -11,7 +11,7 @@ import numpy as np
 
 from salon.diagnose.enough import FEWEST, comparable, lacking, weighted_terms
 from salon.diagnose.estimates import block_sums, excludes, resampled, z_for
-from salon.diagnose.finding import Finding, Number, Unchecked
+from salon.diagnose.finding import Act, Finding, Number, Unchecked
 from salon.diagnose.table import Bools, Floats, Table
 from salon.diagnose.words import decimal, listed, with_interval
 
@@ -152,4 +152,6 @@ def check_dominance(table: Table, found: Shares | None, hollow: set[str]) -> lis
         )
         title = f"{name} outweighs its weight"
     level = "problem" if far or underweighted else "notice"
-    return [Finding("dominance", level, title, said, remedy, (name,), numbers, number.value - nominal)]
+    advice: tuple[tuple[Act, str], ...] = (("more" if underweighted else "standardize", name),)
+    urgency = number.value - nominal
+    return [Finding("dominance", level, title, said, remedy, (name,), numbers, urgency, advice)]

@@ -20,6 +20,9 @@ Kind = Literal[
     "position",
     "agreement",
 ]
+Act = Literal["more", "less", "keep", "drop", "gate", "pairwise", "standardize"]
+"""What a remedy tells to do with a term: give it more weight, less; keep it; drop it; make it a gate; ask it
+pairwise; standardise it."""
 LEVELS: tuple[Level, ...] = ("problem", "notice", "fine")
 
 
@@ -50,7 +53,7 @@ class Finding:
 
     title: a headline of a few words. wrong: one sentence, with numbers. remedy: what to do; empty where all
     is fine. urgency: orders findings of one level, 0 … 1: the share of the reward (or of the rows) that is
-    affected.
+    affected. advice: what the remedy tells to do, with which term.
     """
 
     kind: Kind
@@ -61,6 +64,7 @@ class Finding:
     terms: tuple[str, ...] = ()
     numbers: Mapping[str, Number] = field(default_factory=lambda: dict[str, Number]())
     urgency: float = 0.0
+    advice: tuple[tuple[Act, str], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for `json.dumps`."""
@@ -71,6 +75,7 @@ class Finding:
             "wrong": self.wrong,
             "remedy": self.remedy,
             "terms": list(self.terms),
+            "advice": [list(pair) for pair in self.advice],
             "numbers": {name: number.as_json() for name, number in self.numbers.items()},
         }
 

@@ -84,7 +84,9 @@ def _followed(name: str, rise: Number, gain: Number, table: Table) -> list[Findi
         return []
     word = "falls" if falls else "stands still"
     climbing = _climbers(table)
-    which = f" The terms that rise most: {climbing}." if climbing else ""
+    shown = [f"{each} (by {decimal(gain, sign=True)})" for each, gain in climbing.items()]
+    which = f" The terms that rise most: {', '.join(shown)}." if climbing else ""
+    lighter = f" Give {listed(list(climbing))} less weight, or a veto." if climbing else ""
     return [
         Finding(
             kind="hacking",
@@ -92,22 +94,23 @@ def _followed(name: str, rise: Number, gain: Number, table: Table) -> list[Findi
             title=f"The reward rises while {name} {word}",
             wrong=f"Over the run the total rises by {with_interval(rise)} spreads, {name} changes by"
             f" {with_interval(gain)}: what is rewarded is no longer what is wanted.{which}",
-            remedy="Look at pictures of the first and the last steps side by side. Give the rising terms less"
-            f" weight or a veto, or put {name} (or its like) into the reward; stop before the gap opens.",
+            remedy=f"Look at pictures of the first and the last steps side by side.{lighter} Or put {name}"
+            " (or its like) into the reward; stop before the gap opens.",
             terms=tuple(term.name for term in table.terms if term.name == name),
             numbers={"total": rise, "monitor": gain},
             urgency=1.0 if falls else 0.9,
+            advice=tuple(("less", each) for each in climbing),
         )
     ]
 
 
-def _climbers(table: Table) -> str:
+def _climbers(table: Table) -> dict[str, float]:
     """The live terms with the largest gains, the largest first."""
     gains = {
         term.name: found.change for term in table.live if (found := _gain(term.raw_N, table)) is not None
     }
     top = sorted(gains, key=lambda name: -gains[name])[:2]
-    return ", ".join(f"{name} (by {decimal(gains[name], sign=True)})" for name in top if gains[name] >= RISE)
+    return {name: gains[name] for name in top if gains[name] >= RISE}
 
 
 def check_exploited(table: Table, found: Shares | None, groups: list[Cluster]) -> list[Finding | Unchecked]:
@@ -130,10 +133,11 @@ def check_exploited(table: Table, found: Shares | None, groups: list[Cluster]) -
             title=f"The total is {name} in all but name",
             wrong=f"Inside groups {name} correlates with the total at {with_interval(number)}{when}, at"
             f" {decimal(table.nominal[name])} of the weight: the policy optimises this term alone.",
-            remedy=f"Check whether {name} can be had cheaply. Standardise the terms, or give it less weight.",
+            remedy=f"Check whether {name} can be had cheaply. Give {name} less weight.",
             terms=(name,),
             numbers=numbers,
             urgency=0.6,
+            advice=(("less", name),),
         )
     ]
 

@@ -1,12 +1,24 @@
 """A diagnosis as files: JSON, an HTML page, the proposed recipe."""
 
 import json
+import shlex
 from pathlib import Path
 
 from salon.diagnose.diagnosis import Diagnosis
 from salon.diagnose.page import page
+from salon.diagnose.proposed_yaml import blanks
 from salon.errors import RecipeError
 from salon.store import write_atomic
+
+
+def next_lines(found: Diagnosis, recipe_out: str) -> list[str]:
+    """What to do with the recipe that was written: what to fill in, and the next command."""
+    if found.proposal is None:
+        return []
+    place = shlex.quote(recipe_out)
+    left = blanks(found.proposal, found.table)
+    lines = [f"before it runs, give: {'; '.join(left)}"] if left else []
+    return [*lines, f"next: salon recipe check {place} --fake-judges"]
 
 
 def write_outputs(

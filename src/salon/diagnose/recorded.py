@@ -70,6 +70,7 @@ def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> 
         weights_from="recipe" if specs else "equal",
         specs=specs,
         judges=reward.get("judges") or {},
+        reward=reward,
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from salon.diagnose.enough import FEWEST, lacking, unchecked, weighted_terms
 from salon.diagnose.estimates import Correlations, correlated, ranked, z_for
-from salon.diagnose.finding import Finding, Number, Unchecked
+from salon.diagnose.finding import Act, Finding, Number, Unchecked
 from salon.diagnose.rounding import marks_of, unrounded
 from salon.diagnose.table import Bools, Floats, Ints, Table, Term
 from salon.diagnose.words import between, decimal, listed, spelled
@@ -72,13 +72,16 @@ def _with_human(table: Table, ranks_NK: Floats) -> Floats | None:
     return both.value_KK[-1, :-1]
 
 
-def clusters(table: Table, found: Overlap) -> list[Cluster]:
+def clusters(table: Table, found: Overlap, still: set[str]) -> list[Cluster]:
     """Groups of live terms that hang together at |ρ| ≥ .85 inside groups, by Pearson or by Spearman.
 
     A link needs an interval (shared between all pairs) whose lower end is at least .70. Terms that are linked
-    through a third are one cluster.
+    through a third are one cluster. Terms that stand still in the end are left out: what they were before is
+    no reason to keep them.
     """
     linked_KK = _links(table, found.within, found.within_ranks)
+    moving_K = np.array([term.name not in still for term in table.terms], dtype=bool)
+    linked_KK = linked_KK & moving_K[:, None] & moving_K[None, :]
     return [_cluster(table, found, members) for members in _components(linked_KK) if len(members) > 1]
 
 
@@ -246,7 +249,12 @@ def _finding(table: Table, cluster: Cluster) -> Finding:
             "share_of_weight": Number(share),
         },
         urgency=share,
+        advice=_one_of(cluster),
     )
+
+
+def _one_of(cluster: Cluster) -> tuple[tuple[Act, str], ...]:
+    return (("keep", cluster.keep), *(("drop", name) for name in cluster.terms if name != cluster.keep))
 
 
 def _merged_weight(table: Table, cluster: Cluster) -> float:
@@ -283,6 +291,7 @@ def _hidden(table: Table, cluster: Cluster) -> Finding:
             "share_of_weight": Number(share),
         },
         urgency=share,
+        advice=_one_of(cluster),
     )
 
 

@@ -7,14 +7,15 @@ import numpy as np
 
 from salon.diagnose.enough import FEWEST, lacking, unchecked, weighted_terms
 from salon.diagnose.estimates import mean_where, spread_by, wilson
-from salon.diagnose.finding import Finding, Number, Unchecked
+from salon.diagnose.finding import Act, Finding, Number, Unchecked
 from salon.diagnose.scale import is_gate_like, is_yes_no
-from salon.diagnose.table import Floats, Table
+from salon.diagnose.table import Floats, Table, Term
 from salon.diagnose.words import decimal, listed, percent
 
 FLAT = 0.01
 NARROW = 0.02
 MOST = 0.90
+GATED = 0.5
 POOLED = 40
 """A group is flat when its range is below 1 % of the term's; a step, when 90 % of its groups are, or when the
 spread inside its groups is below 2 % of the term's range. The few groups of one step say little: about 40 of
@@ -141,7 +142,7 @@ def _finding(table: Table, each: Spread, dead_weight: float) -> Finding:
         level=level,
         title=f"{term.name} gives no gradient{since}",
         wrong=said,
-        remedy=_remedy(term.name, each.level),
+        remedy=_remedy(term.name, each, _act(term, each)),
         terms=(term.name,),
         numbers={
             "flat_groups": each.flat,
@@ -151,12 +152,20 @@ def _finding(table: Table, each: Spread, dead_weight: float) -> Finding:
             "weight_without_gradient": Number(dead_weight),
         },
         urgency=share,
+        advice=((_act(term, each), term.name),) if level != "fine" else (),
     )
 
 
-def _remedy(name: str, level: float) -> str:
-    if level < 0.1:
-        return f"Nothing ever earns it: make {name} easier, or drop it."
-    return (
-        f"Make {name} a yes-or-no gate of small weight, or drop it, and give its weight to terms that move."
-    )
+def _act(term: Term, each: Spread) -> Act:
+    """What becomes of a term that stands still: at its top, or as a gate that hardly refuses, a gate."""
+    return "gate" if is_gate_like(term) or (each.range and each.level > GATED) else "drop"
+
+
+def _remedy(name: str, each: Spread, act: Act) -> str:
+    if act == "gate":
+        return f"Make {name} a yes-or-no gate of small weight, and give its weight to terms that move."
+    if not each.range:
+        return f"Drop {name}: it says the same of every answer. If it is no score: --ignore {name}."
+    if each.level < 0.1:
+        return f"Nothing ever earns it: drop {name}, or make it easier."
+    return f"Drop {name}, or ask it anew, and give its weight to terms that move."

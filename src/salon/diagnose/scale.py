@@ -12,6 +12,7 @@ from salon.extend import did_you_mean
 
 DISTINCT = 60
 PASSES = 0.80
+JUST_ABOVE = 2.0
 """Up to 60 distinct values are levels, more are a continuum. A yes-or-no term with 80 % yes is a gate."""
 _LOOK, _MANY = 20_000, 2_000
 _AVERAGES: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 20)
@@ -150,7 +151,8 @@ def _assumed(name: str, low: float, high: float, parts: int | None, top: float) 
         return Scale(-1.0, 1.0, since="it lies in −1 to 1") if low >= -1 and high <= 1 else None
     if high <= 1:
         return Scale(0.0, 1.0, since="it lies in 0 to 1")
-    judged = bool(_JUDGED.search(name)) and not _MEASURED.search(name)
+    # A measurement that passes 1 now and then is no mark.
+    judged = high > JUST_ABOVE and bool(_JUDGED.search(name)) and not _MEASURED.search(name)
     if high > 100 or not (parts or judged):
         return None
     what = _PARTS[parts] if parts else "its name is a judge's and its numbers"

@@ -146,7 +146,8 @@ class Table:
     where that is known from elsewhere. unweighted: the terms that got no weight where others did, and are
     therefore monitors. ignored: columns of numbers that are taken as no score, and why; taken: the column of
     each role; notes: how the file was read, where that was not plain. given_scales: what the user says, by
-    term ("" for all others); scales: each term's, None where nothing tells (see `scale.with_scales`).
+    term ("" for all others); scales: each term's, None where nothing tells (see `scale.with_scales`). specs,
+    judges, reward: the terms, the judges and all of the reward recipe, where one is known.
     """
 
     source: str
@@ -177,6 +178,7 @@ class Table:
     run: Path | None = None
     specs: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: dict[str, Mapping[str, Any]]())
     judges: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
+    reward: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
 
     @property
     def rows(self) -> int:

@@ -59,7 +59,16 @@ def _from_recipe(table: Table, file: str) -> Table:
         for term in table.terms
     ]
     left = tuple(t.name for t in table.terms if t.name not in known and t.role != "monitor")
-    return replace(table, terms=tuple(terms), weights_from="recipe", unweighted=left)
+    reward = recipe.model_dump(mode="json", exclude_defaults=True)
+    return replace(
+        table,
+        terms=tuple(terms),
+        weights_from="recipe",
+        unweighted=left,
+        specs=reward["terms"],
+        judges=reward.get("judges", {}),
+        reward=reward,
+    )
 
 
 def _from_flag(table: Table, pairs: Sequence[str]) -> Table:
