@@ -279,13 +279,8 @@ def diagnose(
     # Before the text, which may be cut short: `| head`.
     written = write_outputs(found, json_out, html_out, recipe_out)
     show(found, console())
-    for place in written:
-        print(f"wrote {place}")
-    if recipe_out:
-        lines = (
-            next_lines(found, recipe_out) if recipe_out in written else ["no recipe: nothing should change"]
-        )
-        print("\n".join(lines))
+    for line in [*(f"wrote {place}" for place in written), *next_lines(found, recipe_out, written)]:
+        print(line)
 
 
 @app.command()

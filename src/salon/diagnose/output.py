@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from salon.diagnose.diagnosis import Diagnosis
@@ -11,14 +12,15 @@ from salon.errors import RecipeError
 from salon.store import write_atomic
 
 
-def next_lines(found: Diagnosis, recipe_out: str) -> list[str]:
-    """What to do with the recipe that was written: what to fill in, and the next command."""
-    if found.proposal is None:
+def next_lines(found: Diagnosis, recipe_out: str | None, written: Sequence[str]) -> list[str]:
+    """What to do with the recipe that was asked for: what to fill in, and the next command."""
+    if recipe_out is None:
         return []
-    place = shlex.quote(recipe_out)
+    if found.proposal is None or recipe_out not in written:
+        return [f"{recipe_out} is not written: no other recipe follows from these scores"]
     left = blanks(found.proposal, found.table)
     lines = [f"before it runs, give: {'; '.join(left)}"] if left else []
-    return [*lines, f"next: salon recipe check {place} --fake-judges"]
+    return [*lines, f"next: salon recipe check {shlex.quote(recipe_out)} --fake-judges"]
 
 
 def write_outputs(
