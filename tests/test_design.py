@@ -47,7 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "installed": {"errors"},
     "caches": set(),
     "untrusted": set(),
-    "outputs": {"types", "errors"},
+    "outputs": {"types", "errors", "secrets"},
     "run_files": FOUNDATION | {"record"},
     "intervals": set(),
     "record": FOUNDATION,

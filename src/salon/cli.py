@@ -9,7 +9,7 @@ import errno
 import sys
 import warnings
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -25,6 +25,7 @@ from salon.rewards.cli import recipes
 from salon.rewards.judging.cli import judge, serve_judge, serve_scorer
 from salon.rewards.scoring.cli import score
 from salon.rubrics.cli import checklists, rubric
+from salon.secrets import redact
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -415,6 +416,13 @@ def export(
         raise typer.Exit(1)
 
 
+def _show_traceback(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    """What nobody foresaw, without the keys that may be in it."""
+    import traceback
+
+    sys.stderr.write(redact("".join(traceback.format_exception(kind, error, trace))))
+
+
 def main() -> None:
     """The entry point: runs a command, and turns a SalonError into one line and exit code 2 (a spent budget:
     3).
@@ -424,6 +432,7 @@ def main() -> None:
         # Half a character, or a letter that this terminal does not have, is no reason to end in a traceback.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    sys.excepthook = _show_traceback
     try:
         app()
     except SalonError as error:

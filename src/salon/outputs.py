@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from salon.errors import RecipeError, StoreError
+from salon.secrets import redact_bytes
 
 _RUNS_OWN = ("manifest.json", "metrics.jsonl", "rollouts", "pictures", "evaluations", "checkpoints", "policy")
 _DATA = {".parquet", ".csv", ".tsv", ".jsonl", ".ndjson", ".png", ".webp", ".jpg", ".jpeg", ".svg", ".js"}
@@ -36,6 +37,10 @@ def _remedy(error: OSError) -> str:
     return "Check that the folder is there and may be written to, or choose another one."
 
 
+TEXT = {".json", ".jsonl", ".html", ".md", ".txt", ".yaml", ".yml", ".csv"}
+"""Files in which nothing but text is kept."""
+
+
 def write_atomic(path: Path, data: bytes, durable: bool = True) -> None:
     """Put `data` at `path`, whole or not at all, even through SIGKILL or a power cut.
 
@@ -45,6 +50,8 @@ def write_atomic(path: Path, data: bytes, durable: bool = True) -> None:
     Raises:
         WriteError: it cannot be written: a StoreError that says why, and an OSError.
     """
+    if path.suffix in TEXT:
+        data = redact_bytes(data)  # The last look: no known key is in what is kept.
     try:
         _must_be_replaceable(path)
         path.parent.mkdir(parents=True, exist_ok=True)

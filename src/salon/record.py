@@ -19,6 +19,7 @@ from typing import Any
 import polars as pl
 
 from salon.errors import StoreError
+from salon.secrets import redacted
 from salon.types import Failure, Group, Reward, Sample, TermValue
 from salon.untrusted import parse_json
 
@@ -257,6 +258,9 @@ def complete_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
     recipe = manifest.get("recipe")
     if not isinstance(recipe, Mapping):
         raise StoreError("a run's manifest needs the resolved recipe under the key 'recipe'")
+    # Before it is hashed: the hash is that of what is kept.
+    manifest = redacted(manifest)
+    recipe = manifest["recipe"]
     found = {
         "format": FORMAT,
         "recipe_sha256": recipe_hash(recipe),

@@ -19,6 +19,21 @@ LEAST = 8
 LEAST_GUESSED = 16
 """The same for a variable that nobody named, and that only sounds as if it held a key."""
 
+KEYS: Mapping[str, str] = {
+    "api.openai.com": "OPENAI_API_KEY",
+    "api.anthropic.com": "ANTHROPIC_API_KEY",
+    "generativelanguage.googleapis.com": "GEMINI_API_KEY",
+    "openrouter.ai": "OPENROUTER_API_KEY",
+    "api.together.xyz": "TOGETHER_API_KEY",
+    "api.groq.com": "GROQ_API_KEY",
+    "api.mistral.ai": "MISTRAL_API_KEY",
+    "api.deepseek.com": "DEEPSEEK_API_KEY",
+    "api.fireworks.ai": "FIREWORKS_API_KEY",
+    "api.x.ai": "XAI_API_KEY",
+    "router.huggingface.co": "HF_TOKEN",
+}
+"""Where the key of a known host is looked for when the recipe names none. It is sent to that host only."""
+
 _NAMED_SO = re.compile(
     r"(?:^|_)(?:API_?KEYS?|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.IGNORECASE
 )
@@ -56,6 +71,11 @@ def remember(secret: str) -> None:
     """Hide this from now on, wherever `redact` looks; a word shorter than LEAST is left alone."""
     if len(secret.strip()) >= LEAST:
         _known.add(secret.strip())
+
+
+def names_key(name: str) -> bool:
+    """Whether an argument is named as if it took a key, such as api_key or token."""
+    return bool(_KEY_NAME.search(name) or _MAYBE_KEY_NAME.search(name))
 
 
 def sounds_secret(variable: str) -> bool:

@@ -52,6 +52,7 @@ from salon.run_files import (
     read_rollouts,
     read_table,
 )
+from salon.secrets import hide_literals, literal_keys, redact, redacted, remember
 from salon.types import Group, Picture, Reward
 
 __all__ = ["Run", "difference", "recipe_hash", "write_atomic"]
@@ -90,9 +91,15 @@ def _json_bytes(value: Any) -> bytes:
     return (text + "\n").encode("utf-8", "replace")
 
 
-def _parquet_bytes(frame: pl.DataFrame) -> bytes:
+def parquet_bytes(frame: pl.DataFrame) -> bytes:
+    """A table as a parquet file, its texts without the keys that are known."""
+    texts = [name for name, kind in frame.schema.items() if kind == pl.String()]
+    hidden = [
+        pl.Series(name, [None if text is None else redact(text) for text in frame[name]], pl.String())
+        for name in texts
+    ]
     buffer = io.BytesIO()
-    frame.write_parquet(buffer)
+    frame.with_columns(hidden).write_parquet(buffer)
     return buffer.getvalue()
 
 
@@ -145,7 +152,7 @@ class Run:
         """
         folder = Path(path)
         manifest = _read_manifest(folder)
-        if recipe is not None and recipe_hash(recipe) != manifest["recipe_sha256"]:
+        if recipe is not None and recipe_hash(redacted(recipe)) != manifest["recipe_sha256"]:
             changes = explain_difference(manifest["recipe"], recipe)
             raise StoreError(
                 f"{folder} was made by another recipe (run → now):\n{changes}\n"
@@ -241,7 +248,7 @@ class Run:
             for sample in group.samples:
                 if sample.picture is not None:
                     self.write_picture(sample.picture)
-        write_atomic(self._step_path(step), _parquet_bytes(frame))
+        write_atomic(self._step_path(step), parquet_bytes(frame))
         self._write_lines({**self._lines(), step: metric_line(step, metrics)})
 
     def write_metrics(self, step: int, metrics: Mapping[str, float | None]) -> None:
@@ -262,7 +269,7 @@ class Run:
         if not _NAME.fullmatch(name):
             raise StoreError(f"not a name for an evaluation (letters, digits, '.', '_', '-'): {name[:80]!r}")
         folder = own(self.path, "evaluations")
-        write_atomic(folder / f"{name}.parquet", _parquet_bytes(evaluation_frame(rows)))
+        write_atomic(folder / f"{name}.parquet", parquet_bytes(evaluation_frame(rows)))
         numbers = {
             key: finite(value) if isinstance(value, float) else value for key, value in summary.items()
         }
@@ -367,7 +374,23 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
         raise StoreError(f"{file}: `judges` is no mapping: restore the file from a copy")
     if not isinstance(recipe, dict) or recipe_hash(recipe) != manifest.get("recipe_sha256"):
         raise StoreError(f"{file}: the recipe in it does not match its hash: the file was changed by hand")
-    return manifest
+    return _without_keys(manifest)
+
+
+def _without_keys(manifest: dict[str, Any]) -> dict[str, Any]:
+    """A manifest without keys that were once written into a recipe; what else the run kept hides them too."""
+    for _, text in _literals(manifest):
+        remember(text)
+    return redacted(hide_literals(manifest))
+
+
+def _literals(manifest: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for place, _ in literal_keys(manifest):
+        value: Any = manifest
+        for part in place:
+            value = value[int(part)] if isinstance(value, list) else value[part]
+        if isinstance(value, str):
+            yield place, value
 
 
 def _refuse_second_run(folder: Path, recipe: Mapping[str, Any]) -> None:

@@ -48,6 +48,7 @@ class ChatServer:
         self.settings: ServerSettings = server_settings(given)
         self._server = PatientServer(self.settings.address, self.settings)
         self._key = self.settings.key_for(self._server.host)
+        self._server.guard(self._key)
         self._dialect = DIALECTS[self.settings.protocol]
         self._concessions: tuple[Concession, ...] = ()
         self._proven: set[str] = set()

@@ -7,6 +7,7 @@ reader that looks at the clock before every read keeps a server that drips from 
 import base64
 import http.client
 import io
+import ipaddress
 import select
 import socket
 import threading
@@ -17,10 +18,11 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any, Literal, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from salon.errors import RecipeError
+from salon.secrets import remember
 
 MAX_BYTES = 4_000_000
 _MAX_SENT = 2 * MAX_BYTES
@@ -29,11 +31,14 @@ _LEAST_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: the status, the headers (names in lower case) and the body."""
+    """What came back: the status, the headers (names in lower case) and the body; `url` is what was asked, in
+    words.
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    url: str = ""
 
 
 class TooLarge(Exception):
@@ -89,6 +94,44 @@ class Connections:
                 kept.close()
                 again()
         return self._exchange(self._open(), path, body, headers, end)
+
+    def told(self, path: str) -> str:
+        """The address that is asked, in words: with the proxy that is between, and how to do without."""
+        if self._proxy is None:
+            return self.url + path
+        host, port, _ = self._proxy
+        scheme = "https" if self._secure else "http"
+        return (
+            f"{self.url}{path} through the proxy {host}:{port} of {scheme}_proxy"
+            f" (NO_PROXY={self.host} goes without it)"
+        )
+
+    def guard(self, over_http: bool) -> None:
+        """Refuse an address to which a key would go in clear text.
+
+        Args:
+            over_http: whether it may, to an address of a private network.
+
+        Raises:
+            RecipeError: names the host, or the proxy, and the remedy.
+        """
+        if self._secure:
+            return
+        if self._proxy is not None:
+            raise RecipeError(
+                f"api_key: would go over http to {self.told('')}, where others can read it. Set"
+                f" NO_PROXY={self.host}, or write an https address."
+            )
+        if is_loopback(self.host) or (over_http and _is_private(self.host)):
+            return
+        remedy = (
+            "Write an https address, or `key_over_http: true` where the network is your own."
+            if not over_http
+            else "Write an https address, or leave the key out."
+        )
+        raise RecipeError(
+            f"api_key: is not sent over http to {self.host}, since everybody between can read it. {remedy}"
+        )
 
     def close(self) -> None:
         """Close what is idle."""
@@ -245,6 +288,31 @@ def _address(url: str) -> tuple[SplitResult, int | None]:
     return parts, port
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a host's name or address is this machine itself."""
+    name = host.rstrip(".").lower()
+    return name == "localhost" or name.endswith(".localhost") or any(_each_is(host, "is_loopback"))
+
+
+def _is_private(host: str) -> bool:
+    """Whether all addresses of a host are of a private network."""
+    try:
+        found = {str(each[4][0]) for each in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):
+        return False
+    return bool(found) and all(all(_each_is(each, "is_private") or [False]) for each in found)
+
+
+def _each_is(address: str, what: Literal["is_loopback", "is_private"]) -> list[bool]:
+    """Whether an address is such a one; nothing for a name."""
+    try:
+        found = ipaddress.ip_address(address.strip("[]").partition("%")[0])
+    except ValueError:
+        return []
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return [bool(getattr(mapped or found, what))]
+
+
 def _response(sock: socket.socket, *args: Any, end: float, **options: Any) -> http.client.HTTPResponse:
     return _Final(cast("Any", _ClockedSocket(sock, end)), *args, **options)
 
@@ -277,9 +345,10 @@ def _proxy(scheme: str, host: str) -> tuple[str, int, dict[str, str]] | None:
         return None
     parts = urlsplit(found if "://" in found else f"http://{found}")
     if not parts.hostname:
-        raise RecipeError(f"the environment's {scheme} proxy {found!r} is no address. Correct or unset it.")
+        raise RecipeError(f"the environment's {scheme}_proxy is no address. Correct or unset it.")
     headers: dict[str, str] = {}
     if parts.username:
         given = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        remember(unquote(parts.password or ""))
         headers["Proxy-Authorization"] = f"Basic {base64.b64encode(given.encode()).decode()}"
     return parts.hostname, parts.port or 80, headers

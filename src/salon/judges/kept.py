@@ -22,6 +22,7 @@ from typing import Any, TypeVar, cast
 
 from salon.caches import cache_folder, trim
 from salon.errors import StageError, boundary
+from salon.secrets import redacted
 from salon.types import Critique, Failure
 from salon.untrusted import json_object, read_file
 
@@ -106,6 +107,7 @@ class KeptAnswers:
         return row
 
     def _keep(self, key: str, row: Row) -> None:
+        row = redacted(dict(row))
         self._remember(key, row)
         if self.folder is not None:
             with suppress(OSError):

@@ -10,9 +10,11 @@ import http.client
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from salon.errors import StageError
+from salon.secrets import redact, redact_bytes, redacted
 from salon.types import Failure
 
 from .connections import Connections, Reply, TooLarge
@@ -63,6 +65,11 @@ class PatientServer:
     def spent(self) -> Usage:
         """What this server has cost since it was opened."""
         return self._purse.spent.total
+
+    def guard(self, key: str) -> None:
+        """Refuse to send a key where others can read it. Raises RecipeError with the remedy."""
+        if key:
+            self._connections.guard(self.settings.key_over_http)
 
     def ask(self, attempt: Callable[[float], Found]) -> Found:
         """What one attempt after the other comes to. An attempt is handed the monotonic time at which it must
@@ -150,11 +157,14 @@ class PatientServer:
 
         take()
         began, body = time.monotonic(), b""
-        url = self._connections.url + path
+        url = self._connections.told(path)
         try:
             until = min(end, began + self.settings.attempt_s)
             reply = self._connections.exchange(path, data, headers, until, take)
-            body = reply.body
+            # At the door: whatever is made of an answer, no key that a server said back is in it.
+            body = redact_bytes(reply.body)
+            told_headers = redacted(reply.headers)
+            reply = replace(reply, body=body, headers=told_headers, url=self._connections.told(path))
             self._note(reply)
             return reply
         except TooLarge as error:
@@ -163,7 +173,7 @@ class PatientServer:
             raise Retry(judge_failure("judge_timeout", f"no answer in time from {url}")) from error
         except (OSError, http.client.HTTPException) as error:
             raise Retry(
-                judge_failure("judge_unreachable", f"{url}: {error or type(error).__name__}")
+                judge_failure("judge_unreachable", f"{url}: {redact(str(error)) or type(error).__name__}")
             ) from error
         finally:
             told = bill(body) if bill and body else Usage()
@@ -187,7 +197,9 @@ class PatientServer:
 
 def refusal(reply: Reply) -> Exception:
     """What an answer with another status than 200 comes to: to be tried again, or final."""
-    message = f"HTTP {reply.status}: {reply.body[:300].decode('utf-8', 'replace')}"
+    # A wrong path, or a proxy that answers for the server, is found by the address.
+    place = f" from {reply.url}" if reply.status in (404, 405, 407) or " through " in reply.url else ""
+    message = f"HTTP {reply.status}{place}: {reply.body[:300].decode('utf-8', 'replace')}"
     if is_unreadable(reply):
         return StageError(judge_failure(CANNOT_READ, message))
     if 300 <= reply.status < 400 and (place := reply.headers.get("location")):

@@ -80,6 +80,7 @@ class ServedModel:
     def __init__(self, base_url: str, **given: Any) -> None:
         self.settings = strict.validated(ScoreSettings, {"base_url": base_url, **given}, "served")
         self._server = PatientServer(self.settings.base_url, self.settings)
+        self._server.guard(self.settings.api_key.get_secret_value())
         self._kept = KeptAnswers.at(self.settings.cache, place_of(self.settings.base_url))
         self._offer: _Offer | None = None
         self._lock = threading.Lock()

@@ -3,25 +3,19 @@
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, model_validator
 
 from salon import strict
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
+from salon.secrets import HIDDEN, KEYS, remember
 
 from .dialects import ADDRESSES, Name
 
 OPENAI = ADDRESSES["openai"]
 
-KEYS = {
-    "api.openai.com": "OPENAI_API_KEY",
-    "api.anthropic.com": "ANTHROPIC_API_KEY",
-    "generativelanguage.googleapis.com": "GEMINI_API_KEY",
-    "openrouter.ai": "OPENROUTER_API_KEY",
-}
-"""Where the key of a known host is looked for when the recipe names none. It is sent to that host only."""
 
 Seconds = Annotated[FiniteFloat, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
@@ -54,6 +48,8 @@ class Price(BaseModel):
 class Patience(BaseModel):
     """How a server is asked, whatever it is asked about.
 
+    api_key: "${NAME}" of an environment variable, sent over https, or to this machine itself. key_over_http:
+    also over http to an address of a private network.
     concurrency: questions at once, over all callers. requests_per_minute: sent evenly.
     attempts: how often an answer that cannot be read is asked for. deadline_s: seconds for one question, all
     attempts together, from its first one; timeout_s: for one attempt, by default half of that. backoff_s: the
@@ -66,6 +62,7 @@ class Patience(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     api_key: strict.Secret = strict.Secret("")
+    key_over_http: bool = False
     concurrency: Annotated[int, Field(ge=1, le=1024)] = 8
     requests_per_minute: Seconds | None = None
     attempts: Count = 4
@@ -76,6 +73,14 @@ class Patience(BaseModel):
     budget: Budget = Budget()
     cache: Annotated[bool | str, BeforeValidator(_switch)] = True
     revision: str = ""
+
+    @model_validator(mode="after")
+    def _is_hidden(self) -> Self:
+        given = self.api_key.get_secret_value()
+        if given == HIDDEN:
+            raise ValueError("api_key: the run had the key itself in its recipe, which is not shown any more")
+        remember(given)
+        return self
 
     @property
     def attempt_s(self) -> float:
@@ -122,6 +127,7 @@ class ServerSettings(Patience):
         """The key to send to a host; empty for none. Raises RecipeError where it cannot be sent."""
         given, variable = self.api_key.get_secret_value().strip(), KEYS.get(host, "")
         key = given or os.environ.get(variable, "").strip()
+        remember(key)
         if not (key.isascii() and key.isprintable()):
             # Without the key itself, which must stand in no message.
             where = "api_key" if given else variable

@@ -51,7 +51,7 @@ def at_once(work: Callable[[Item], Found], items: Sequence[Item], threads: int) 
     def run() -> None:
         while (index := open_items.take()) is not None:
             try:
-                with boundary("judge") as caught:
+                with boundary("judge", in_thread=True) as caught:
                     found[index] = ask(items[index])
             except SalonError as mistake:
                 open_items.stop(mistake)

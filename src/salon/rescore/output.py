@@ -2,13 +2,12 @@
 anything.
 """
 
-import io
 import json
 from pathlib import Path
 
 from salon.errors import StoreError
 from salon.rescore.rescore import Rescored, frame_of, rescored_recipe
-from salon.store import Run, write_atomic
+from salon.store import Run, parquet_bytes, write_atomic
 
 FILE = ".parquet"
 
@@ -34,12 +33,10 @@ def manifest_of(file: Path) -> Path:
 def write(found: Rescored, place: Path) -> None:
     """Keep the result: a run's folder, or one parquet file with its provenance beside it."""
     if place.suffix == FILE:
-        buffer = io.BytesIO()
-        frame_of(found).write_parquet(buffer)
         told = {"rescore": dict(found.provenance), "agreement": dict(found.summary)}
         text = json.dumps(told, indent=2, ensure_ascii=False)
         write_atomic(manifest_of(place), f"{text}\n".encode())
-        write_atomic(place, buffer.getvalue())
+        write_atomic(place, parquet_bytes(frame_of(found)))
         return
     kept = {
         key: found.run.manifest[key] for key in ("policy", "medium", "seeds") if key in found.run.manifest

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from salon.errors import SalonError, boundary
 from salon.judges.usage import Account, carried, on_account
+from salon.rewards.returned import scores_of
 from salon.types import Failure, Group, Score, Scorer
 
 OVERDUE = "deadline_exceeded"
@@ -114,14 +115,10 @@ class TermRunner:
 def score_group(scorer: Scorer, group: Group) -> list[Score]:
     """One score per sample, whatever the scorer does. RecipeError and SetupError pass through."""
     scores: list[Score] = []
-    with boundary("score") as caught:
-        scores = list(scorer.score(group))
-    if caught.failure:
-        return failed(group, caught.failure)
-    if len(scores) != len(group.samples):
-        message = f"{len(scores)} scores for {len(group.samples)} samples"
-        return failed(group, Failure("wrong_number_of_scores", message, "system", "score"))
-    return scores
+    # It runs in a thread of its own: what would end that (sys.exit) is a failure at once, and no silence.
+    with boundary("score", in_thread=True) as caught:
+        scores = scores_of(scorer, group)
+    return failed(group, caught.failure) if caught.failure else scores
 
 
 def failed(group: Group, failure: Failure) -> list[Score]:

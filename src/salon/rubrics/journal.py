@@ -16,6 +16,7 @@ from typing import Any, Self, cast
 
 from salon import strict
 from salon.errors import RecipeError
+from salon.secrets import redact_bytes
 
 
 class Journal:
@@ -58,6 +59,7 @@ class Journal:
     def append(self, step: Mapping[str, Any]) -> None:
         """Put a step behind the others, durably."""
         line = json.dumps(step, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        line = redact_bytes(line)
         with self._lock:
             self._file.write(line)
             self._file.flush()

@@ -56,14 +56,18 @@ def schedule(prompts: Sequence[Prompt], steps: int, per_step: int, seed: int) ->
     for _ in range(steps):
         chosen: list[Prompt] = []
         while len(chosen) < per_step:
-            fresh = [prompt for prompt in waiting if prompt not in chosen]
-            if not fresh:
+            fresh = _first_other(waiting, chosen)
+            if fresh is None:
                 waiting += dice.sample(list(prompts), len(prompts))
-                fresh = [prompt for prompt in waiting if prompt not in chosen] or waiting
-            chosen.append(fresh[0])
-            waiting.remove(fresh[0])
+                fresh = _first_other(waiting, chosen) or 0
+            chosen.append(waiting.pop(fresh))
         plan.append(chosen)
     return plan
+
+
+def _first_other(waiting: Sequence[Prompt], chosen: Sequence[Prompt]) -> int | None:
+    """The place of the first that is not chosen yet; the others are not looked at."""
+    return next((place for place, prompt in enumerate(waiting) if prompt not in chosen), None)
 
 
 def build_trainer(parts: RunParts, run: Run, log: StepLog) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from salon import strict
 from salon.errors import RecipeError
-from salon.extend import BUILTINS, did_you_mean, look_in
+from salon.extend import BUILTINS, allow, did_you_mean, look_in
 from salon.judges.chat import ChatServer
 from salon.judges.rational import RationalJudge
 from salon.judges.settings import KEYS
@@ -53,6 +53,9 @@ def open_judge(
         spec |= {key: value} if value else {}
     for line in settings:
         strict.set_key(spec, line)
+    if base_url:
+        # Whoever types an address has named the host that the key goes to.
+        allow(*strict.key_for_host(spec.get("api_key"), base_url))
     judge = build_judge(strict.validated(JudgeSpec, spec, "judge"), "judge")
     if isinstance(judge, OpenAIJudge | RationalJudge) and (problem := without_key(judge.server)):
         raise RecipeError(problem)
