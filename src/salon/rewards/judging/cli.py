@@ -73,6 +73,7 @@ def compare(
 
     if len(pictures) < 2:
         raise RecipeError("name two pictures at least")
+    check_outputs({"--out": out}, [*pictures, recipe, before])
     shown = asking.existing(pictures)
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
     made_for = asking.prompt_of(prompt, before, who)
@@ -112,8 +113,6 @@ def _tournament(
 
     if out is not None and Path(out).suffix not in (".csv", ".json"):
         raise RecipeError(f"--out {out}: a board is written as .csv or .json.")
-    if out is not None and Path(out).resolve() in {Path(each).resolve() for each in names}:
-        raise RecipeError(f"--out {out}: is one of the pictures. Name another file.")
     found, kept = asking.noting_kept(lambda: tournament(who, prompt, shown, names, budget, seed))
     if out is not None:
         text = found.table() if out.endswith(".csv") else json.dumps(found.row(), indent=2) + "\n"

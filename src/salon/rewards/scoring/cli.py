@@ -31,7 +31,7 @@ def score(
     from rich.console import Console
     from rich.progress import Progress
 
-    from salon.errors import RecipeError
+    from salon.outputs import check_outputs
     from salon.rewards.check import read_reward
 
     from .inputs import places_of, read_inputs
@@ -39,8 +39,8 @@ def score(
 
     reward = read_reward(recipe)
     target = Path(out)
-    if target.resolve() in (Path(given).resolve(), Path(recipe).resolve()):
-        raise RecipeError(f"--out {out}: is what is read. Name another file.")
+    # A folder of pictures may hold its own scores: the same command goes on with them.
+    check_outputs({"--out": out}, [None if Path(given).is_dir() else given, recipe])
     read = read_inputs(given, prompt, seed)
     for line in [*places_of(read.rows), *(f"not used: column {name!r}" for name in read.unused)]:
         typer.echo(line, err=True)
