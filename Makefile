@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup smollm2 cluster servers ocr paint test test-all test-core check format docs clean
+.PHONY: help setup smollm2 cluster servers ocr paint test fuzz test-all test-core check format docs clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 18
@@ -37,6 +37,9 @@ paint: setup ## train the painter on the CPU and write a report
 
 test: setup ## run the tests that take seconds
 	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m "not slow" </dev/null
+
+fuzz: setup ## feed hostile texts to whatever reads them, a minute each (SEED=1 SECONDS=60)
+	$(BIN)/python tests/fuzzing.py $(if $(SEED),--seed $(SEED)) --seconds $(or $(SECONDS),60)
 
 # Once a week, and before a release, from a fresh clone: what .ci/run leaves out (OCR, Ray, model servers, slow tests). A
 # package that did not come in would only skip its tests, so it is asked for first.

@@ -277,6 +277,9 @@ def _header_names(data: bytes, line: str, mark: str) -> list[str]:
         row = pl.read_csv(io.BytesIO(data), separator=mark, has_header=False, infer_schema_length=0, n_rows=1)
     except pl.exceptions.PolarsError:
         return [name.strip().strip('"') for name in line.split(mark)]
+    if row.height == 0:
+        # A quote that is never closed takes the whole file into the header.
+        return [name.strip().strip('"') for name in line.split(mark)]
     return [str(name or "").strip() for name in row.row(0)]
 
 

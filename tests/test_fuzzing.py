@@ -1,0 +1,24 @@
+"""A short slice of each fuzzer, always of the same seed. `make fuzz` goes on for minutes with a new one."""
+
+from pathlib import Path
+
+import pytest
+
+import fuzzing
+from salon.media.libraries import node_modules
+
+
+@pytest.mark.parametrize("target", fuzzing.TARGETS)
+def test_nothing_hostile_breaks_what_reads_it(target: str, tmp_path: Path) -> None:
+    if target == "sketches" and not (node_modules() / "p5.brush").is_dir():
+        pytest.skip("needs the npm packages")
+    assert fuzzing.run(target, seed=11, seconds=60, texts=40, found=tmp_path / "found.txt") == ""
+
+
+def test_a_fuzzer_notices_what_breaks(tmp_path: Path) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        fuzzing.must_be_plain(["\ud800"])
+    with pytest.raises(ValueError, match="JSON"):
+        fuzzing.must_be_plain({"a": float("nan")})
+    with pytest.raises(TypeError):
+        fuzzing.must_be_plain([object()])
