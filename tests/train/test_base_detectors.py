@@ -33,6 +33,10 @@ def paint(picture: Picture) -> float:
     return float(np.asarray(decode(picture.png), dtype=float).std())
 
 
+def paleness(picture: Picture) -> float:
+    return -redness(picture)
+
+
 class Eye:
     """Names the picture with more paint; under criteria, the redder one."""
 
@@ -41,8 +45,9 @@ class Eye:
         self.identity = f"eye for {measure.__name__}"
 
     def with_criteria(self, criteria: str) -> "Eye":
-        assert "too much red" in criteria
-        return Eye(redness)
+        # The start-up check asks by more red and by its reverse.
+        assert "too much red" in criteria or "red in it" in criteria
+        return Eye(paleness if "less red" in criteria else redness)
 
     def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict]:
         return [Verdict(p_a=float(self.measure(a) > self.measure(b)), judge=self.identity) for a, b in pairs]
