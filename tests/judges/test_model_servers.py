@@ -123,7 +123,9 @@ def test_pictures_arrive_in_their_order(serving: str, eyes: Path) -> None:
     pairs = [(plain(warm), plain(cold)) for warm, cold in (("#e01010", "#1020e0"), ("#c82828", "#2828c8"))]
     found = judge.compare(WARM, [*pairs, *((b, a) for a, b in pairs)])
     assert [each.winner for each in found if isinstance(each, Verdict)] == ["a", "a", "b", "b"]
-    assert probe_judge(judge, [Case(WARM, RED, BLUE)], ["compare"]).problems == ()
+    # A model that prefers red reads no criterion, and the probe says so and nothing else.
+    [problem] = probe_judge(judge, [Case(WARM, RED, BLUE)], ["compare"]).problems
+    assert "it does not go by criteria" in problem
     refused = probe_judge(judge_at(serving, eyes / "stubborn"), [Case(WARM, RED, BLUE)], ["compare"]).problems
     assert "the first picture wins" in refused[0]
 
@@ -150,7 +152,9 @@ def test_pictures_a_schema_and_odds_go_through_one_server(llama_eye: str) -> Non
     assert 0.9 < odds[0] < 1
     assert 0 < odds[1] < 0.1
     assert judge.server.spent.calls == 2
-    assert probe_judge(judge, [Case(WARM, RED, BLUE)], ["compare"]).problems == ()
+    # A model that prefers red reads no criterion, and the probe says so and nothing else.
+    [problem] = probe_judge(judge, [Case(WARM, RED, BLUE)], ["compare"]).problems
+    assert "it does not go by criteria" in problem
 
 
 def test_a_grammar_makes_an_answer_of_rubbish_and_the_probe_finds_out(llama_eye: str) -> None:
@@ -171,7 +175,7 @@ def test_odds_come_from_real_log_probabilities(llama: str) -> None:
 
 
 def test_what_the_server_refuses_is_given_up_once(llama: str) -> None:
-    server = ChatServer(model="smollm2", base_url=llama, max_tokens=4, deadline_s=120.0)
+    server = ChatServer(model="smollm2", base_url=llama, max_tokens=200, deadline_s=120.0)
     body = {"messages": [{"role": "user", "content": "hi"}], **as_format({"type": "picture"})}
     for calls in (2, 3):
         assert server.ask(body, lambda completion: completion.text)
