@@ -154,6 +154,13 @@ def asked_of_judges(engine: RewardEngine) -> dict[str, set[Ability]]:
     return needed
 
 
+SOURCES = (
+    "It reads the source that a picture was drawn from, and this pool's pictures have none: name a source for"
+    " each (`source_file` in the pool's table), a known-good one by `check: {good: sketch.js}`, or skip the"
+    " check by `check: false`. In a run every answer has its source."
+)
+
+
 def refuse(problems: Sequence[str]) -> None:
     """Raises RecipeError with these problems, where there are any."""
     if problems:
@@ -189,7 +196,7 @@ def unscored(engine: RewardEngine, name: str, score: Score, what: str = "a known
 def _refusals(good: Reward, engine: RewardEngine) -> list[str]:
     return [
         f"reward.terms.{value.term}: this gate refuses a known-good picture ({value.reason})."
-        " Loosen its args, or take the gate out."
+        f" {SOURCES if 'no source' in value.reason else 'Loosen its args, or take the gate out.'}"
         for value in good.terms
         if engine.recipe.terms[value.term].role == "gate" and value.raw is not None and value.raw <= 0.0
     ]

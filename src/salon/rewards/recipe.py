@@ -12,7 +12,9 @@ A recipe is only read here. Parts are built from it in `salon.rewards.engine`; n
 `salon.rewards.compose`.
 """
 
+import functools
 import hashlib
+import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,8 +26,8 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator,
 
 from salon import strict
 from salon.errors import RecipeError
+from salon.extend import BUILTINS, did_you_mean, look_in, resolve
 from salon.extend import allow as allow_modules
-from salon.extend import did_you_mean, look_in
 from salon.rewards.condition import Condition, parse_condition
 from salon.rewards.estimator import Estimator
 from salon.rewards.schedule import Weight, knots_of, values_of, weight_at
@@ -278,9 +280,31 @@ def without_budget(spec: Any) -> Any:
 
 
 def decisive_args(term: Term) -> dict[str, Any]:
-    """A term's arguments, without what a score server may spend."""
+    """A term's arguments, without what a score server may spend, and without those that a built-in scorer
+    would take anyway: a default that is written out is no other reward.
+    """
     args = term.model_dump(mode="json")["args"]
-    return {key: value for key, value in args.items() if term.scorer != "served" or key != "budget"}
+    defaults = _defaults(term.scorer)
+    return {
+        key: value
+        for key, value in args.items()
+        if (term.scorer != "served" or key != "budget")
+        and (key not in defaults or json.dumps(value) != defaults[key])
+    }
+
+
+@functools.cache
+def _defaults(scorer: str) -> Mapping[str, str]:
+    """The defaults of a built-in scorer's arguments, as JSON; of one's own none are looked for."""
+    if scorer not in BUILTINS["scorer"]:
+        return {}
+    parameters = inspect.signature(resolve("scorer", scorer)).parameters.values()
+    plain = (str, int, float, bool, list, tuple, dict, type(None))
+    return {
+        each.name: json.dumps(each.default)
+        for each in parameters
+        if each.default is not each.empty and isinstance(each.default, plain)
+    }
 
 
 class RewardFile(BaseModel):

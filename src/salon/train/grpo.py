@@ -9,12 +9,13 @@ import logging
 import os
 import shutil
 import warnings
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from salon.errors import BudgetSpent, StoreError
+from salon.errors import BudgetSpent, SetupError, StoreError
 from salon.media import open_medium
 from salon.policies.code_lm import load_policy
 from salon.recipe import RunRecipe, Train
@@ -28,6 +29,19 @@ from salon.train.trainer import Processes, RunParts, build_trainer, restore_rand
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+def check_reporters(names: Sequence[str]) -> None:
+    """Raises SetupError where a service in `train.report_to` needs a package that is not installed: before
+    anything is painted, and not after.
+    """
+    for name in names:
+        package = {"azure_ml": "azureml", "comet_ml": "comet_ml", "flyte": "flytekit"}.get(name, name)
+        if name not in ("none", "all") and find_spec(package) is None:
+            raise SetupError(
+                f"train.report_to: {name} needs the package {package!r}, which is not installed. Run:"
+                f" pip install {package.replace('_', '-')}, or leave it out."
+            )
 
 
 def train(recipe: RunRecipe, console: "Console", resume: bool = True) -> Run:
@@ -47,6 +61,7 @@ def train(recipe: RunRecipe, console: "Console", resume: bool = True) -> Run:
         KeyboardInterrupt: after Ctrl-C, once the state was saved.
         BudgetSpent: a judge that decides may spend no more; the state was saved.
     """
+    check_reporters(recipe.train.report_to)
     with warnings.catch_warnings():
         # What TRL, transformers and torch deprecate among themselves is no news to a user.
         for kind in (FutureWarning, DeprecationWarning):
