@@ -167,9 +167,7 @@ def _measured(
 
 def _refuse_half(report: "JudgeReport", who: str) -> None:
     """End with an exit code where a budget was spent, or nothing was answered."""
-    kept = (
-        "Raise it and start again: unless the judge has `cache: false`, what was answered is not asked again."
-    )
+    kept = "Raise it and start again: what was answered is not asked again, but with `cache: false`."
     _end_on_spent(report.total.failures, f"the {who}'s budget is spent. {kept}")
     if not report.total.complete:
         raise typer.Exit(1)
@@ -298,9 +296,7 @@ def items(
     if out:
         write_answers(out, {"first": first, "again": second}, rows_of(reports))
         print(f"wrote {out}")
-    kept = (
-        "Raise it and start again: unless the judge has `cache: false`, what was answered is not asked again."
-    )
+    kept = "Raise it and start again: what was answered is not asked again, but with `cache: false`."
     _end_on_spent(failures_of([*first, *second]), f"the judge's budget is spent. {kept}")
     if all(each.said is None for each in first):
         raise typer.Exit(1)
