@@ -88,7 +88,7 @@ def _rebuild(storage: Any, offset: Any, shape: Any, stride: Any, *_: Any) -> _Te
 
 
 def _numbers(given: Any) -> tuple[int, ...]:
-    found = cast("tuple[Any, ...]", tuple(given)) if isinstance(given, tuple | list) else (None,)
+    found = cast("tuple[Any, ...]", tuple(given) if isinstance(given, tuple | list) else (None,))
     if len(found) > MOST_DIMENSIONS or any(type(each) is not int or each < 0 for each in found):
         raise ValueError("a tensor's shape or stride is no list of sizes")
     return found

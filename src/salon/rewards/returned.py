@@ -16,7 +16,7 @@ WANTED = "return a list with one salon.types.Score for each sample"
 
 def scores_of(scorer: Scorer, group: Group) -> list[Score]:
     """A scorer's scores of a group, each a Score of plain floats; or the same failure for every sample."""
-    returned: object = scorer.score(group)
+    returned = cast("object", scorer.score(group))
     name, count = type(scorer).__name__, len(group.samples)
     if not isinstance(returned, list | tuple | Generator) and type(returned).__name__ != "ndarray":
         return _wrong(count, f"{name}.score returned {_told(returned)} for {count} samples: {WANTED}")
