@@ -155,6 +155,20 @@ def test_the_oldest_go_first(tmp_path: Path) -> None:
     assert set(tmp_path.glob("*/*")) == set(files[1:])
 
 
+def test_only_entries_are_removed(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    cache = tmp_path / "cache"
+    entry, photo = cache / "ab" / ("ab" + "0" * 62), cache / "ab" / "holiday.jpg"
+    misplaced, linked = cache / "my" / ("ab" + "1" * 62), elsewhere / ("cd" + "0" * 62)
+    for file in (entry, photo, misplaced, linked):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"x" * 1000)
+    (cache / "cd").symlink_to(elsewhere)
+    trim(cache, 100)
+    assert [file.exists() for file in (entry, photo, misplaced, linked)] == [False, True, True, True]
+
+
 def test_a_recipe_opens_it_where_the_environment_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from http.client import responses
 from typing import Any, cast
 
+from salon import secrets
 from salon.errors import RecipeError, StageError, boundary
 from salon.untrusted import Refused, parse_json
 
@@ -82,6 +83,7 @@ class JsonServer(socketserver.ThreadingTCPServer):
         # OverflowError.
         except (OSError, UnicodeError, OverflowError) as error:
             raise cannot_listen(host, port, error) from error
+        secrets.remember(api_key)
         self.api_key = api_key
         self.host = host
         self.clients, self.room, self.ours = Clients(connections), Room(), OurHosts(host, names)
