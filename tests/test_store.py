@@ -108,7 +108,7 @@ def test_a_failed_sample_keeps_its_failure_and_its_half_picture(run: Run) -> Non
     run.write_step(0, [Group(prompt=PROMPT, samples=(sample,))], [[Reward(total=0.0, terms=())]], {})
     row = run.rollouts().row(0, named=True)
     assert (row["failure_code"], row["failure_fault"], row["failure_stage"]) == ("threw", "sample", "render")
-    assert row["failure_message"] == "half a pair ?"
+    assert row["failure_message"] == "half a pair \ufffd"
     assert row["source"] is None
     assert row["picture"] == paint(3).key
 

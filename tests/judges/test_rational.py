@@ -445,9 +445,10 @@ def test_the_probe_lets_a_judge_of_edits_see_a_picture_before() -> None:
 
     with served() as server:
         server.script = [by_place]
-        found = probe_judge(judge_at(server, task="edit"), [case])
+        found = probe_judge(judge_at(server, task="edit"), [case], needed=False)
         assert found.problems == ()
-        assert len(found.lines) == 2
+        assert (found.passed, found.lacks) == (("compare", "critique"), ("criteria", "answer"))
+        assert len(found.lines) == 4
         assert len(server.seen) == 4
 
 

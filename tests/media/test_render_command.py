@@ -118,12 +118,12 @@ def test_json_lines_and_a_report_on_standard_output(tmp_path: Path) -> None:
     [
         (["missing.svg"], "there is no such file"),
         (["in", "-o", "one.png"], "name a folder"),
-        (["in", "-o", "in/a.svg"], "cannot be written"),
+        (["in", "-o", "in/a.svg"], "a folder is wanted"),
         (["in/a.svg", "--size", "big"], "WIDTHxHEIGHT"),
         (["in/a.svg", "--medium", "svgg"], "Did you mean 'svg'"),
         (["in/a.svg", "--deadline", "-1"], "--deadline"),
         (["in/a.svg", "--sheet", "x.doc"], "name a .png"),
-        (["in/a.svg", "--json", "no/r.json"], "choose another --json"),
+        (["in/a.svg", "--json", "in/b.svg/r.json"], "--json in/b.svg/r.json"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_code_2(tmp_path: Path, arguments: Sequence[str], told: str) -> None:

@@ -44,4 +44,4 @@ def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
         render_file(str(tmp_path / "missing.svg"), str(tmp_path / "a.png"))
     (tmp_path / "a.svg").write_text(SVG)
     with pytest.raises(RecipeError, match="cannot be written"):
-        render_file(str(tmp_path / "a.svg"), str(tmp_path / "no" / "a.png"))
+        render_file(str(tmp_path / "a.svg"), str(tmp_path / "a.svg" / "a.png"))

@@ -218,7 +218,9 @@ def test_another_seed_will_do_unless_it_must_be_the_same(base: str) -> None:
 
 
 def test_a_judge_without_criteria_is_refused(base: str) -> None:
-    with pytest.raises(RecipeError, match="FakeJudge cannot go by criteria"):
-        BaseComparison(FakeJudge(), "garish colour", base)
+    reads_none = FakeJudge()
+    reads_none.reads = frozenset()
+    with pytest.raises(RecipeError, match=r"fake .* cannot go by criteria"):
+        BaseComparison(reads_none, "garish colour", base)
     with pytest.raises(RecipeError, match="say in a few words"):
         BaseComparison(Seeker(FakeJudge()), " ", base)
