@@ -407,8 +407,11 @@ def export(
     choice = Choice(best if best or worst else 5, worst, by, tuple(steps or ()), tuple(prompts or ()))
     done = write(Run.open(run), choice, out)
     for row in done.rows:
-        where = f"step {row['step']}, {row['prompt_id']}"
+        failed = f"  failed: {row['failure']['code']}" if row["failure"] else ""
+        where = f"step {row['step']}, {row['prompt_id']}{failed}"
         print(visible(f"{row['which']} {row['rank']}: {row['score']:.4g}  {where}"))
+    if done.failed:
+        print(f"{done.failed} failed samples are left out of the best")
     for problem in done.problems:
         print(f"salon: {visible(problem)}", file=sys.stderr)
     print(f"wrote {done.folder}")

@@ -39,7 +39,7 @@ def test_text_in_an_svg_is_drawn_where_it_is_asked_for(tmp_path: Path) -> None:
     pytest.importorskip("svg2png_py")
     write(tmp_path, sign='<svg viewBox="0 0 60 30"><text y="25" font-size="25">Mi</text></svg>')
     refused = salon(tmp_path, "sign.svg")
-    assert (refused.returncode, refused.stderr.split(":")[0]) == (1, "text_label")
+    assert (refused.returncode, refused.stderr.split(":")[:2]) == (1, ["sign.svg", " text_label"])
     assert salon(tmp_path, "sign.svg", "--text").returncode == 0
     assert files(tmp_path) == ["out.png"]
 
@@ -118,7 +118,10 @@ def test_json_lines_and_a_report_on_standard_output(tmp_path: Path) -> None:
     [
         (["missing.svg"], "there is no such file"),
         (["in", "-o", "one.png"], "name a folder"),
-        (["in", "-o", "in/a.svg"], "a folder is wanted"),
+        (["in", "-o", "in/a.svg"], "in/a.svg"),
+        (["in/a.svg", "-o", "a.jpg"], "a PNG is written, and a.jpg does not end in .png"),
+        (["in/a.svg", "-o", "a.PNG.webp"], "a.PNG.webp does not end in .png"),
+        (["in", "-o", "all.JPEG"], "name a folder"),
         (["in/a.svg", "--size", "big"], "WIDTHxHEIGHT"),
         (["in/a.svg", "--medium", "svgg"], "Did you mean 'svg'"),
         (["in/a.svg", "--deadline", "-1"], "--deadline"),
@@ -132,6 +135,33 @@ def test_mistakes_are_one_line_and_exit_code_2(tmp_path: Path, arguments: Sequen
     assert done.returncode == 2, done.stderr
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+OWN = """
+from salon.media.fake import FakeMedium
+from salon.types import Failure
+
+class Swatch(FakeMedium):
+    def check(self, source):
+        return Failure("no_colour", "it names no colour", "sample", "check") if "blue" not in source else None
+
+    def render(self, sources, seeds):
+        assert all("blue" in source for source in sources)
+        return super().render(sources, seeds)
+"""
+
+
+def test_a_medium_of_ones_own_checks_before_it_renders(tmp_path: Path) -> None:
+    (tmp_path / "swatches.py").write_text(OWN)
+    (tmp_path / "good.txt").write_text("blue indigo")
+    (tmp_path / "bad.txt").write_text("forty-two")
+    own = ("--medium", "swatches:Swatch", "--allow", "swatches")
+    done = salon(tmp_path, "bad.txt", *own)
+    assert done.returncode == 1
+    assert done.stderr == "bad.txt: no_colour: it names no colour\n"
+    done = salon(tmp_path, "good.txt", "bad.txt", *own)
+    assert done.stderr == "bad.txt: no_colour: it names no colour\n"
+    assert files(tmp_path) == ["renders/good.png"]
 
 
 def test_names_that_are_no_text_leave_a_whole_report(tmp_path: Path) -> None:
@@ -208,4 +238,6 @@ def test_sketches_and_svgs_together(tmp_path: Path) -> None:
     assert (done.returncode, report["codes"]) == (1, {"threw": 1})
     assert [row["medium"] for row in report["items"]] == ["svg", "p5.brush", "p5.brush"]
     assert report["items"][2]["file"] == "renders/c.png"
+    assert "(partial picture: renders/c.png)" in done.stderr
+    assert "1 failed (threw 1; 1 with a partial picture)" in salon(tmp_path, "in", "--seed", "5").stdout
     assert set(report["versions"]) == {"svg", "p5.brush"}

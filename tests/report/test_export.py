@@ -104,8 +104,40 @@ def test_a_lost_picture_is_told_and_the_rest_is_there(tmp_path: Path) -> None:
     assert [row["picture_file"] is None for row in index] == [True, False]
 
 
-def test_the_command_writes_five_where_nothing_is_said(run: Run, tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["export", str(run.path), "-o", str(tmp_path / "out")])
+def test_a_failed_sample_is_none_of_the_best_and_has_its_code_among_the_worst(tmp_path: Path) -> None:
+    made = learning_run(tmp_path / "run", steps=2)
+    for step in (1, 2):
+        first = pl.int_range(pl.len()) > 0
+        failed = pl.when(first).then(pl.lit("threw"))
+        change(
+            made,
+            step,
+            failure_code=failed,
+            failure_fault=pl.when(first).then(pl.lit("sample")),
+            total=pl.when(first).then(0.0).otherwise(pl.col("total").fill_null(0.4)),
+            picture=pl.when(~first).then(pl.col("picture")),
+        )
+    ran = made.rollouts().filter(pl.col("failure_code").is_null())["picture"].n_unique()
+    failed = made.rollouts().filter(pl.col("failure_code").is_not_null()).height
+    done = CliRunner().invoke(app, ["export", str(made.path), "--best", "5", "--worst", "1"])
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert len([line for line in lines if line.startswith("best ")]) == ran
+    assert [line.endswith("  failed: threw") for line in lines if line.startswith("worst ")] == [True]
+    assert f"{failed} failed samples are left out of the best" in done.output
+    for step in (1, 2):
+        change(made, step, failure_code=pl.lit("threw"))
+    done = CliRunner().invoke(app, ["export", str(made.path), "-o", str(tmp_path / "other")])
+    assert isinstance(done.exception, StoreError)
+    assert "--worst" in str(done.exception)
+    assert not (tmp_path / "other").exists()
+
+
+def test_the_command_writes_five_where_nothing_is_said(tmp_path: Path) -> None:
+    made = learning_run(tmp_path / "run", steps=4)
+    for step in range(1, 5):
+        change(made, step, failure_code=pl.lit(None, pl.String))
+    done = CliRunner().invoke(app, ["export", str(made.path), "-o", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
     assert len([line for line in done.output.splitlines() if line.startswith("best ")]) == 5
     assert f"wrote {tmp_path / 'out'}" in done.output

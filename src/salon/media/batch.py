@@ -11,6 +11,7 @@ from typing import Any
 
 import salon
 from salon.errors import RecipeError, boundary
+from salon.extend import BUILTINS
 from salon.markup import encodable, printable
 from salon.media import open_medium
 from salon.media.metrics import RenderMetrics, metrics_of
@@ -161,7 +162,7 @@ def _render(
 ) -> list[tuple[Source, str, Rendering]]:
     if medium is None:
         return [(source, name, _failed("unreadable", source.fault)) for source in sources]
-    texts = [_extracted(medium, source) for source in sources]
+    texts = [_read(medium, name, source) for source in sources]
     made: Iterator[Rendering] = iter(())
     good = [index for index, text in enumerate(texts) if isinstance(text, str)]
     with boundary("render") as caught:
@@ -174,9 +175,13 @@ def _render(
     ]
 
 
-def _extracted(medium: Medium, source: Source) -> str | Failure | None:
+def _read(medium: Medium, name: str, source: Source) -> str | Failure | None:
+    """The source that is to be rendered, or what is wrong with it. Built-in media check while they render."""
     with boundary("extract") as caught:
-        return medium.extract(source.text) if source.is_reply else source.text
+        text = medium.extract(source.text) if source.is_reply else source.text
+        if name in BUILTINS["medium"] or not isinstance(text, str):
+            return text
+        return medium.check(text) or text
     return caught.failure
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from salon.media.sources import Source
 
 SHOWN_FAILURES = 20
+_PICTURES = {".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif", ".svg", ".pdf"}
 
 
 def render(
@@ -63,8 +64,7 @@ def render(
     media = Media(medium, _arguments(size, workers, deadline, frame, at, gpu, text), cache)
     target = Path(out or ("out.png" if single else "renders"))
     single = single and not target.is_dir() and not out.endswith("/")
-    if not single and target.suffix.lower() == ".png":
-        raise RecipeError(f"--out {out} is one file, and there are {len(found)} sources: name a folder")
+    _check_ending(out, target, single, len(found))
     _check_places(target, single, sheet, report, sources)
     started, rows, stopped = time.monotonic(), list["Row"](), False
     try:
@@ -79,6 +79,15 @@ def render(
         _leave_at_once()
     if any(row.code for row in rows):
         raise typer.Exit(1)
+
+
+def _check_ending(out: str, target: Path, single: bool, count: int) -> None:
+    ending = target.suffix.lower()
+    if not single and ending in _PICTURES:
+        raise RecipeError(f"--out {out} is one file, and there are {count} sources: name a folder")
+    if single and ending not in ("", ".png"):
+        told = f"a PNG is written, and {out} does not end in .png"
+        raise RecipeError(f"--out {out}: {told}. Name {target.with_suffix('.png')}, or a folder ({out}/).")
 
 
 def _check_places(target: Path, single: bool, sheet: str, report: str, sources: list[str]) -> None:
@@ -144,12 +153,12 @@ def _render(
         for row in render_all(found, media, place):
             rows.append(row)
             bar.advance(task)
-            _say_failure(rows, single)
+            _say_failure(rows, single and row.origin == "stdin")
     if not quiet:
         print(_single_line(rows[0]) if single else _summary_line(rows, target, time.monotonic() - started))
 
 
-def _say_failure(rows: "list[Row]", single: bool) -> None:
+def _say_failure(rows: "list[Row]", nameless: bool) -> None:
     row = rows[-1]
     failures = sum(row.code is not None for row in rows)
     if not row.code or failures > SHOWN_FAILURES + 1:
@@ -157,8 +166,9 @@ def _say_failure(rows: "list[Row]", single: bool) -> None:
     if failures == SHOWN_FAILURES + 1:
         print("… further failures: see --json", file=sys.stderr)
         return
-    where = "" if single else f"{printable(row.origin, 500)}: "
-    print(f"{where}{row.code}: {row.message}", file=sys.stderr)
+    where = "" if nameless else f"{printable(row.origin, 500)}: "
+    partial = f" (partial picture: {printable(row.file, 500)})" if row.file else ""
+    print(f"{where}{row.code}: {row.message}{partial}", file=sys.stderr)
 
 
 def _single_line(row: "Row") -> str:
@@ -172,7 +182,10 @@ def _summary_line(rows: "list[Row]", target: Path, seconds: float) -> str:
     from collections import Counter
 
     codes = Counter(row.code for row in rows if row.code)
-    failed = f", {codes.total()} failed ({', '.join(f'{c} {n}' for c, n in codes.most_common())})"
+    partial = sum(bool(row.code and row.file) for row in rows)
+    told = ", ".join(f"{code} {count}" for code, count in codes.most_common())
+    told += f"; {partial} with a partial picture" if partial else ""
+    failed = f", {codes.total()} failed ({told})"
     rate = f"{seconds:.1f} s, {len(rows) / max(seconds, 1e-9):.1f} a second"
     return f"{len(rows) - codes.total()} rendered{failed if codes else ''} into {target}: {rate}"
 

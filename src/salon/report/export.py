@@ -44,10 +44,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written. problems: pictures that could not be, and why."""
+    """What was written. failed: samples that failed, and so are none of the best. problems: pictures that
+    could not be written, and why.
+    """
 
     folder: Path
     rows: Sequence[dict[str, Any]]
+    failed: int = 0
     problems: Sequence[str] = field(default_factory=list[str])
 
 
@@ -55,14 +58,15 @@ def export(run: Run, choice: Choice, out: str | Path | None = None) -> Exported:
     """Write the chosen samples of a run into a new folder: sources, pictures, a contact sheet, and an index
     as JSON and as CSV.
 
-    A picture that several samples share is taken once, from the first of them.
+    A picture that several samples share is taken once, from the first of them. A sample that failed is none
+    of the best, whatever its score.
 
     Args:
         out: the folder; `<run>-export` beside the run by default.
 
     Raises:
-        StoreError: the run cannot be read, has no such step, prompt or term, or nobody has a score there; or
-            there are files in the folder already.
+        StoreError: the run cannot be read, has no such step, prompt or term, or nobody has a score there; all
+            failed, and the best are wanted alone; or there are files in the folder already.
     """
     folder = Path(out) if out else run.path.with_name(f"{run.path.resolve().name}-export")
     check_folder("--out", folder, [run.path])
@@ -73,7 +77,10 @@ def export(run: Run, choice: Choice, out: str | Path | None = None) -> Exported:
     scored = frame.filter(pl.col(column).is_not_null())
     if not scored.height:
         raise StoreError(f"{run.path}: none of the {frame.height} samples has a score of {choice.by!r}")
-    chosen = [("best", number, row) for number, row in _first(scored, column, choice.best, True)]
+    ran = scored.filter(pl.col("failure_code").is_null())
+    if not (ran.height or choice.worst):
+        raise StoreError(f"{run.path}: all {scored.height} samples with a score failed: --worst shows them")
+    chosen = [("best", number, row) for number, row in _first(ran, column, choice.best, True)]
     chosen += [("worst", number, row) for number, row in _first(scored, column, choice.worst, False)]
     terms, problems, shown = terms_of(frame.columns), list[str](), list[tuple[str, bytes]]()
     rows: list[dict[str, Any]] = []
@@ -95,7 +102,7 @@ def export(run: Run, choice: Choice, out: str | Path | None = None) -> Exported:
     problems += _write_sheets(folder, shown)
     write_atomic(folder / "index.csv", _as_csv(rows, terms))
     write_atomic(folder / "index.json", f"{json.dumps(rows, indent=2, ensure_ascii=False)}\n".encode())
-    return Exported(folder, rows, problems)
+    return Exported(folder, rows, scored.height - ran.height if choice.best else 0, problems)
 
 
 def _wanted(run: Run, choice: Choice) -> pl.DataFrame:
