@@ -5,13 +5,14 @@ learned.
 """
 
 from salon.errors import RecipeError
+from salon.scorers.looking import nothing_to_count
 from salon.types import Group, Sample, Score
 
 
 class Length:
     """1 when a completion ends by itself with min_tokens ≤ tokens ≤ max_tokens, else 0."""
 
-    version = "1"
+    version = "2"
 
     def __init__(self, max_tokens: int, min_tokens: int = 0) -> None:
         if not 0 <= min_tokens <= max_tokens:
@@ -24,6 +25,8 @@ class Length:
         return [self._score(sample) for sample in group.samples]
 
     def _score(self, sample: Sample) -> Score:
+        if (absent := nothing_to_count(sample)) is not None:
+            return absent
         details = {"tokens": float(sample.tokens)}
         if sample.truncated:
             return Score(0.0, reason=f"cut off after {sample.tokens} tokens", details=details)

@@ -5,6 +5,7 @@ It saturates once the policy has learned to be long, and from then on teaches no
 """
 
 from salon.errors import RecipeError
+from salon.scorers.looking import nothing_to_count
 from salon.types import Group, Score
 
 
@@ -15,7 +16,7 @@ class LengthRamp:
         full_at: the length in tokens from which on it is 1.
     """
 
-    version = "1"
+    version = "2"
 
     def __init__(self, full_at: int = 3000) -> None:
         if full_at < 1:
@@ -25,7 +26,8 @@ class LengthRamp:
     def score(self, group: Group) -> list[Score]:
         """0 … 1 for each sample."""
         return [
-            Score(
+            nothing_to_count(sample)
+            or Score(
                 min(1.0, sample.tokens / self._full_at),
                 reason=f"{sample.tokens} of {self._full_at} tokens",
                 details={"tokens": float(sample.tokens)},

@@ -90,3 +90,12 @@ def missing(failure: Failure) -> Score:
 def not_applicable(group: Group, why: str) -> list[Score]:
     """The term does not apply to this prompt: the same for all its samples."""
     return [Score(None, Failure("not_applicable", why, "system", "score")) for _ in group.samples]
+
+
+def nothing_to_count(sample: Sample) -> Score | None:
+    """No score, of a picture that comes without the answer that it was made from: how long that was is not
+    known, and 0 tokens would be a length. None where there is an answer.
+    """
+    if sample.picture is None or sample.tokens or sample.reply or sample.source is not None:
+        return None
+    return Score(None, Failure("not_applicable", "there is a picture only, and no answer", "system", "score"))

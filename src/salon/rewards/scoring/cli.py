@@ -1,6 +1,5 @@
 """The command `salon score`."""
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,68 +7,116 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from salon.rewards.recipe import RewardRecipe
+
+    from .inputs import Given
     from .work import Scored
 
-BEST = 5
+MOST_TOLD = 20
+"""Lines about what is left out of an input."""
 
 
 def score(
     recipe: Annotated[str, typer.Argument(help="A reward recipe, or a run's, such as recipes/paint.yaml.")],
     given: Annotated[
-        str, typer.Argument(metavar="INPUT", help="A folder of pictures or sources, a .csv or a .jsonl.")
+        list[str],
+        typer.Argument(metavar="INPUT…", help="Folders of pictures or sources, a .csv, a .jsonl, pictures."),
     ],
     out: Annotated[str, typer.Option("-o", "--out", help="The CSV to write; the same command goes on.")],
     prompt: Annotated[
         str, typer.Option("--prompt", "-p", help="What they were made for, where INPUT does not say.")
     ] = "",
+    subject: Annotated[str, typer.Option(help="The prompt's subject, where INPUT does not say.")] = "",
+    meta: Annotated[
+        list[str] | None,
+        typer.Option(help="key=value of the prompt's meta, such as colour=peach, where INPUT does not say."),
+    ] = None,
     medium: Annotated[
         str, typer.Option(help="How sources become pictures; by the file or its text by default.")
     ] = "",
     seed: Annotated[int, typer.Option(help="Of what is drawn: references, renderings.")] = 0,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Ask again about what was answered before.")] = False,
 ) -> None:
     """Score pictures, sources or replies under a reward, and rank them: a CSV that salon diagnose reads."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from salon.outputs import check_outputs
-    from salon.rewards.check import read_reward
 
-    from .inputs import places_of, read_inputs
-    from .work import score_rows
+    from .about import meta_read
+    from .inputs import MadeFor, read_inputs
+    from .told import summary
 
-    reward = read_reward(recipe)
-    target = Path(out)
+    reward, recipe = reward_of(recipe)
     # A folder of pictures may hold its own scores: the same command goes on with them.
-    check_outputs({"--out": out}, [None if Path(given).is_dir() else given, recipe])
-    read = read_inputs(given, prompt, seed)
-    for line in [*places_of(read.rows), *(f"not used: column {name!r}" for name in read.unused)]:
-        typer.echo(line, err=True)
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        tasks = {}
-
-        def tell(what: str, done: int, of: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=of)
-            bar.update(tasks[what], completed=done)
-
-        found = score_rows(reward, read.rows, target, medium, seed, tell)
-    for line in summary(found):
+    inputs = [None if Path(each).is_dir() else each for each in given]
+    check_outputs({"--out": out}, [*inputs, recipe])
+    _must_be_csv(out)
+    about = MadeFor(prompt, subject, _pairs(meta or []), meta_read(reward), seed)
+    read = read_inputs(given, about)
+    _tell_of(read)
+    found = _scored(reward, read, out, medium, seed, fresh)
+    for line in summary(found, reward):
         print(line)
     print(f"wrote {out}; next: salon diagnose {out} --recipe {recipe}")
     if all(each.reward.total is None for each in found):
         raise typer.Exit(1)
 
 
-def summary(found: Sequence["Scored"]) -> list[str]:
-    """How many have a reward and why others have none, and the best."""
-    from salon.markup import printable
+def reward_of(recipe: str) -> "tuple[RewardRecipe, str]":
+    """A reward, and the file that it stands in: the one given, or the one that a run's recipe names."""
+    from salon import strict
+    from salon.rewards.check import read_reward
 
-    rewarded = [each for each in found if each.reward.total is not None]
-    groups = len({each.group for each in found})
-    lines = [f"{len(found)} samples in {groups} groups: {len(rewarded)} with a reward"]
-    failed = Counter(each.sample.failure.code for each in found if each.sample.failure)
-    lost = Counter(term for each in found for term in each.missing)
-    lines += [f"failed: {count} × {code}" for code, count in failed.most_common()]
-    lines += [f"missing: {term} of {count} samples" for term, count in lost.most_common()]
-    best = sorted(rewarded, key=lambda each: -(each.reward.total or 0.0))[:BEST]
-    return [*lines, *(f"{each.reward.total:8.4f}  {printable(each.sample.id, 100)}" for each in best)]
+    named = strict.read_yaml(recipe).get("reward")
+    file = str(Path(recipe).parent / named) if isinstance(named, str) else recipe
+    return read_reward(file), file
+
+
+def _must_be_csv(out: str) -> None:
+    from salon.errors import RecipeError
+
+    if Path(out).suffix.lower() != ".csv":
+        raise RecipeError(f"--out {out}: what is written is a CSV. Name it {Path(out).with_suffix('.csv')}.")
+
+
+def _pairs(given: Sequence[str]) -> dict[str, str]:
+    from salon.errors import RecipeError
+
+    pairs = [each.partition("=") for each in given]
+    for key, sign, _ in pairs:
+        if not key.strip() or not sign:
+            raise RecipeError(f"--meta {key!r} is no key=value. Write for example --meta colour=peach.")
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _tell_of(read: "Given") -> None:
+    """What is not used of the input, on stderr."""
+    from .inputs import places_of
+
+    lines = [*places_of(read.rows), *(f"not used: {line}" for line in read.skipped)]
+    for line in lines[:MOST_TOLD]:
+        typer.echo(line, err=True)
+    if len(lines) > MOST_TOLD:
+        typer.echo(f"and {len(lines) - MOST_TOLD} more such lines", err=True)
+    for name in read.unused:
+        typer.echo(f"not used: column {name!r}", err=True)
+
+
+def _scored(
+    reward: "RewardRecipe", read: "Given", out: str, medium: str, seed: int, fresh: bool
+) -> "list[Scored]":
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from .work import KEPT, score_rows
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        tasks = {}
+
+        def tell(what: str, done: int, of: int) -> None:
+            if what == KEPT:
+                print(f"{KEPT}: the answers for {done} of {of} groups; --fresh asks anew")
+                return
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=of)
+            bar.update(tasks[what], completed=done)
+
+        return score_rows(reward, read.rows, Path(out), medium, seed, tell, fresh)

@@ -7,7 +7,7 @@ where there is one, says what they were made for. A row of a table has a picture
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -18,11 +18,13 @@ from salon.types import Prompt
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 SOURCES = (".js", ".mjs", ".svg")
+METADATA = "metadata.jsonl"
 NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "sample_id", "uid", "custom_id"),
     "prompt": ("prompt", "caption", "instruction", "question"),
     "prompt_id": ("prompt_id",),
     "subject": ("subject",),
+    "tags": ("tags",),
     "group": ("group", "group_id"),
     "step": ("step",),
     "seed": ("seed",),
@@ -32,6 +34,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "reply": ("reply", "completion", "response", "output", "answer", "result"),
 }
 """What a column is taken for, by its name, the first that there is."""
+_COLUMNS = frozenset(column for names in NAMES.values() for column in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +54,35 @@ class Row:
     seed: int = 0
     tokens: int = 0
     fault: str = ""
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The rows of an input, and the columns that nothing was made of."""
+    """The rows of an input, the columns that nothing was made of, and why files in a folder, or lines of its
+    metadata, were left out, a line each.
+    """
 
     rows: tuple[Row, ...]
     unused: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
-def read_inputs(path: str, prompt: str = "", seed: int = 0) -> Given:
-    """The samples of a folder, a .csv or a .jsonl.
+@dataclass(frozen=True, slots=True)
+class MadeFor:
+    """What samples were made for, where the input does not say. `wanted`: the names of meta that the reward
+    reads: a column of such a name is meta. `seed` is the rendering's.
+    """
+
+    prompt: str = ""
+    subject: str = ""
+    meta: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+    wanted: frozenset[str] = frozenset()
+    seed: int = 0
+
+
+def read_inputs(given: str | Sequence[str], prompt: str | MadeFor = "", seed: int = 0) -> Given:
+    """The samples of folders, .csv, .jsonl, and of single pictures and sources.
 
     Args:
         prompt: what they were made for, where the input does not say.
@@ -71,70 +91,99 @@ def read_inputs(path: str, prompt: str = "", seed: int = 0) -> Given:
     Raises:
         RecipeError: it cannot be read, or has nothing to score; names the file.
     """
-    place = Path(path)
-    given = _of_folder(place, prompt, seed) if place.is_dir() else _of_table(place, prompt, seed)
-    if not given.rows:
+    paths = [given] if isinstance(given, str) else list(given)
+    about = prompt if isinstance(prompt, MadeFor) else MadeFor(prompt, seed=seed)
+    read = [_of_one(Path(path), about) for path in paths]
+    rows = tuple(row for each in read for row in each.rows)
+    named = ", ".join(paths[:3])
+    if not rows:
         kinds = ", ".join((*PICTURES, *SOURCES))
         raise RecipeError(
-            f"{path}: has nothing to score: a folder of {kinds}, or a .csv or .jsonl with rows."
+            f"{named}: has nothing to score: a folder of {kinds}, or a .csv or .jsonl with rows."
         )
-    if all(row.fault for row in given.rows):
-        raise RecipeError(f"{path}: no row can be used. {given.rows[0].place}: {given.rows[0].fault}.")
-    return given
+    if all(row.fault for row in rows):
+        raise RecipeError(f"{named}: no row can be used. {rows[0].place}: {rows[0].fault}.")
+    unused = tuple(dict.fromkeys(column for each in read for column in each.unused))
+    return Given(rows, unused, tuple(line for each in read for line in each.skipped))
 
 
-def _of_folder(folder: Path, prompt: str, seed: int) -> Given:
-    described = _described(folder)
+def _of_one(place: Path, about: MadeFor) -> Given:
+    if place.is_dir():
+        return _of_folder(place, about)
+    if place.suffix.lower() in (*PICTURES, *SOURCES) and place.is_file():
+        kind = "picture" if place.suffix.lower() in PICTURES else "source"
+        return Given((_of_files(place.name, {kind: place}, _prompt(_by_role({}, about), about, ""), about),))
+    return _of_table(place, about)
+
+
+def _of_folder(folder: Path, about: MadeFor) -> Given:
+    described, unused, skipped = _described(folder, about)
     files: dict[tuple[Path, str], dict[str, Path]] = {}
     for file in sorted(folder.rglob("*")):
-        hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.is_file() and not hidden and file.suffix.lower() in (*PICTURES, *SOURCES):
+        name = file.relative_to(folder)
+        if any(part.startswith(".") for part in name.parts) or file.is_dir():
+            continue
+        if not file.is_file():
+            skipped.append(f"{file}: there is no such file: the link leads nowhere")
+        elif file.suffix.lower() in (*PICTURES, *SOURCES):
             kind = "picture" if file.suffix.lower() in PICTURES else "source"
             files.setdefault((file.parent, file.stem), {}).setdefault(kind, file)
+        elif str(name) != METADATA and not _is_ours(file):
+            skipped.append(f"{file}: is no {', '.join((*PICTURES, *SOURCES))}")
     rows: list[Row] = []
     for (parent, _), found in files.items():
-        first = found.get("picture") or found["source"]
-        name = str(first.relative_to(folder))
-        about = (
-            described.get(name) or described.get(str(found.get("source", first).relative_to(folder))) or {}
-        )
+        names = [str(found[kind].relative_to(folder)) for kind in ("picture", "source") if kind in found]
+        said = next((described[name] for name in names if name in described), {})
         group = str(parent.relative_to(folder)) if parent != folder else ""
-        made_for = _prompt(about, prompt, group)
-        text, fault = _text_of(found["source"]) if "source" in found else ("", "")
-        suffix = found["source"].suffix.lower() if "source" in found else ""
-        rows.append(
-            Row(
-                name,
-                name,
-                made_for,
-                group or made_for.id,
-                0,
-                found.get("picture"),
-                text,
-                suffix,
-                seed,
-                0,
-                fault,
-            )
-        )
-    return Given(tuple(rows))
+        rows.append(_of_files(names[0], found, _prompt(_by_role(said, about), about, group), about, group))
+    return Given(tuple(rows), unused, tuple(skipped))
 
 
-def _described(folder: Path) -> dict[str, Mapping[str, Any]]:
-    """What metadata.jsonl says about each file."""
-    file = folder / "metadata.jsonl"
+def _is_ours(file: Path) -> bool:
+    """Whether it is what an earlier `salon score` wrote into the folder."""
+    name = str(file)
+    journal = ".steps.jsonl"
+    written = name.removesuffix(journal)
+    return Path(f"{written}{journal}").is_file() and Path(written).is_file()
+
+
+def _of_files(name: str, found: Mapping[str, Path], made_for: Prompt, about: MadeFor, group: str = "") -> Row:
+    text, fault = _text_of(found["source"]) if "source" in found else ("", "")
+    first = found.get("picture") or found["source"]
+    return Row(
+        id=name,
+        place=name,
+        prompt=made_for,
+        group=group or made_for.id,
+        picture=found.get("picture"),
+        text=text,
+        suffix=found["source"].suffix.lower() if "source" in found else "",
+        seed=about.seed,
+        fault=fault,
+        file=str(first),
+    )
+
+
+def _described(
+    folder: Path, about: MadeFor
+) -> tuple[dict[str, Mapping[str, Any]], tuple[str, ...], list[str]]:
+    """What metadata.jsonl says about each file, its keys that nothing is made of, and its bad lines."""
+    file = folder / METADATA
     if not file.is_file():
-        return {}
+        return {}, (), []
     found: dict[str, Mapping[str, Any]] = {}
-    for place, row in _json_lines(file):
+    bad: list[str] = []
+    for place, row, fault in _json_lines(file):
         name = row.get("file_name")
-        if not isinstance(name, str):
-            raise RecipeError(f"{place}: file_name: is missing. Name the picture, relative to the folder.")
-        found[name] = row
-    return found
+        if fault or not isinstance(name, str):
+            told = fault or "file_name: is missing. Name the picture, relative to the folder"
+            bad.append(f"{place}: {told}")
+        else:
+            found[name] = row
+    return found, _unused(found.values(), about), bad
 
 
-def _of_table(file: Path, prompt: str, seed: int) -> Given:
+def _of_table(file: Path, about: MadeFor) -> Given:
     suffix = file.suffix.lower()
     if suffix in (".jsonl", ".ndjson"):
         lines = list(_json_lines(file))
@@ -142,31 +191,52 @@ def _of_table(file: Path, prompt: str, seed: int) -> Given:
         lines = list(_csv_rows(file))
     else:
         raise RecipeError(f"{file}: is no folder, .csv or .jsonl. Give one of these.")
-    columns = list(dict.fromkeys(key for _, row in lines for key in row))
-    known = {column: role for role, names in NAMES.items() for column in names}
     rows = tuple(
-        _row(place, number, _by_role(row), file.parent, prompt, seed)
-        for number, (place, row) in enumerate(lines, 1)
+        _row(place, number, _by_role(row, about), file, about, fault)
+        for number, (place, row, fault) in enumerate(lines, 1)
     )
-    return Given(rows, tuple(column for column in columns if column not in known and column != "meta"))
+    return Given(rows, _unused((row for _, row, _ in lines), about))
 
 
-def _by_role(row: Mapping[str, Any]) -> dict[str, Any]:
+def _unused(rows: Iterable[Mapping[str, Any]], about: MadeFor) -> tuple[str, ...]:
+    known = _COLUMNS | about.wanted | {"meta"}
+    columns = dict.fromkeys(key for row in rows for key in row)
+    return tuple(key for key in columns if key not in known and not key.startswith("meta."))
+
+
+def _by_role(row: Mapping[str, Any], about: MadeFor) -> dict[str, Any]:
     found = {
         role: next((row[name] for name in names if row.get(name) not in (None, "")), None)
         for role, names in NAMES.items()
     }
-    return {**found, "meta": row.get("meta")}
+    return {**found, "meta": _meta_in(row, about)}
 
 
-def _row(place: str, number: int, row: Mapping[str, Any], folder: Path, prompt: str, seed: int) -> Row:
-    made_for = _prompt(row, prompt, "")
-    text, faults = "", list[str]()
+def _meta_in(row: Mapping[str, Any], about: MadeFor) -> dict[str, str]:
+    """What stands under `meta` (an object, or one as text in a cell), in keys meta.X, and in those that the
+    reward reads, over what holds for all.
+    """
+    given = row.get("meta")
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            given = None
+    held = cast("dict[Any, Any]", given) if isinstance(given, dict) else {}
+    dotted = {key.removeprefix("meta."): value for key, value in row.items() if key.startswith("meta.")}
+    named = {key: row[key] for key in about.wanted - _COLUMNS if key in row}
+    kept = {str(k): str(v) for k, v in (named | held | dotted).items() if v not in (None, "")}
+    return {**about.meta, **kept}
+
+
+def _row(place: str, number: int, row: Mapping[str, Any], file: Path, about: MadeFor, fault: str) -> Row:
+    made_for = _prompt(row, about, "")
+    text, faults = "", [fault] if fault else list[str]()
     for key in ("source", "reply"):
         if row.get(key) is not None and not text:
             text = said_in(row[key])
             faults += [] if text else [f"{key}: has no text in it"]
-    picture = folder / str(row["picture"]) if row.get("picture") is not None else None
+    picture = file.parent / str(row["picture"]) if row.get("picture") is not None else None
     if picture is not None and not picture.is_file():
         faults.append(f"picture: there is no file {picture}")
     if picture is None and not text and not faults:
@@ -174,16 +244,17 @@ def _row(place: str, number: int, row: Mapping[str, Any], folder: Path, prompt: 
     numbers = {key: _whole(row.get(key)) for key in ("step", "seed", "tokens")}
     faults += [f"{key}: {row[key]!r} is no whole number" for key, found in numbers.items() if found is None]
     return Row(
-        id=str(row.get("id") or number),
+        id=str(row.get("id") or row.get("picture") or number),
         place=place,
         prompt=made_for,
         group=str(row.get("group") or made_for.id),
         step=numbers["step"] or 0,
         picture=picture,
         text=text,
-        seed=seed if row.get("seed") is None else numbers["seed"] or 0,
+        seed=about.seed if row.get("seed") is None else numbers["seed"] or 0,
         tokens=numbers["tokens"] or 0,
         fault="; ".join(faults),
+        file=str(picture or place),
     )
 
 
@@ -207,13 +278,17 @@ def said_in(value: Any) -> str:
     return ""
 
 
-def _prompt(row: Mapping[str, Any], default: str, group: str) -> Prompt:
-    by_role = row if "meta" in row and "reply" in row else _by_role(row)
-    text = said_in(by_role.get("prompt")) or default
-    subject = str(by_role.get("subject") or "")
-    meta = by_role.get("meta")
-    kept = {str(k): str(v) for k, v in cast("dict[Any, Any]", meta).items()} if isinstance(meta, dict) else {}
-    return Prompt(str(by_role.get("prompt_id") or group or text[:80] or "files"), text, subject, (), kept)
+def _prompt(by_role: Mapping[str, Any], about: MadeFor, group: str) -> Prompt:
+    text = said_in(by_role.get("prompt")) or about.prompt
+    subject = str(by_role.get("subject") or about.subject)
+    name = str(by_role.get("prompt_id") or group or text[:80] or "files")
+    return Prompt(name, text, subject, _tags(by_role.get("tags")), by_role["meta"])
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    """A list, or words between commas."""
+    parts = cast("list[Any]", value) if isinstance(value, list) else str(value or "").split(",")
+    return tuple(found for part in parts if (found := str(part).strip()))
 
 
 def _whole(value: Any) -> int | None:
@@ -237,21 +312,22 @@ def _text_of(file: Path) -> tuple[str, str]:
         return "", "it is not UTF-8 text"
 
 
-def _json_lines(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each line's place and object. Raises RecipeError, naming the line."""
+def _json_lines(file: Path) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Each line's place and object, and why it is none."""
     for number, line in enumerate(_decoded(file).split("\n"), 1):
         if not line.strip():
             continue
+        place = f"{file}, line {number}"
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise RecipeError(f"{file}, line {number}: is no JSON ({error}).") from error
-        if not isinstance(row, dict):
-            raise RecipeError(f"{file}, line {number}: is no object.")
-        yield f"{file}, line {number}", cast("dict[str, Any]", row)
+            yield place, {}, f"is no JSON ({error})"
+            continue
+        is_object = isinstance(row, dict)
+        yield place, cast("dict[str, Any]", row) if is_object else {}, "" if is_object else "is no object"
 
 
-def _csv_rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def _csv_rows(file: Path) -> Iterator[tuple[str, dict[str, Any], str]]:
     text = _decoded(file)
     head = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=head.count)
@@ -259,9 +335,9 @@ def _csv_rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
         reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
         for row in reader:
-            if None in row:
-                raise RecipeError(f"{file}, line {reader.line_num}: has more cells than the header.")
-            yield f"{file}, line {reader.line_num}", {key.strip(): value for key, value in row.items()}
+            fault = "has more cells than the header" if None in row else ""
+            cells = {key.strip(): value for key, value in row.items() if isinstance(key, str)}
+            yield f"{file}, line {reader.line_num}", cells, fault
     except csv.Error as error:
         raise RecipeError(f"{file}: cannot be read as CSV ({error}).") from error
 

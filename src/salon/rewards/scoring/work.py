@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from salon.errors import BudgetSpent, RecipeError
+from salon.extend import Kind, source_digest
 from salon.judges.chat import ChatServer
 from salon.judges.limits import BUDGET_SPENT
 from salon.judges.rational import RationalJudge
@@ -34,10 +35,13 @@ from salon.store import write_atomic
 from salon.strict import read_bytes
 from salon.types import Failure, Group, Medium, Reward, Sample, Score
 
+from .about import meta_read, reads_anything
 from .inputs import Row
 
 AT_ONCE = 4
 """Groups that are scored at once."""
+KEPT = "kept from before"
+"""What `tell` is told of groups that are not asked about again."""
 LONGEST = 2000
 """Characters of a cell."""
 _SETTLED = ("not_applicable", "gated", NO_POLICY)
@@ -52,6 +56,7 @@ _FRONT = (
     "missing",
     "tokens",
     "picture",
+    "file",
 )
 _FAILED = ("failure_code", "failure_fault", "failure_message")
 _TERM = ("raw", "normalized", "weighted", "status", "reason")
@@ -62,13 +67,16 @@ Scores = dict[str, list[Score]]
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A sample with its reward, and its place in its group from 1 (None without a reward)."""
+    """A sample with its reward, and its place in its group from 1 (None without a reward). `file` is
+    what it was read from.
+    """
 
     sample: Sample
     group: str
     step: int
     reward: Reward
     rank: int | None
+    file: str = ""
 
     @property
     def missing(self) -> list[str]:
@@ -83,12 +91,15 @@ def score_rows(
     medium: str = "",
     seed: int = 0,
     tell: Tell = lambda what, done, of: None,
+    fresh: bool = False,
 ) -> list[Scored]:
     """Score rows, and write them to `out`. Rows of one group and step compete with each other.
 
     Args:
         medium: how replies and sources become pictures; by default each by its file's ending or its text.
         seed: draws references and the like, as a run's.
+        tell: is told of what is being done: "rendering", "scoring groups", and of groups that are `KEPT`.
+        fresh: ask about all groups, also those that were answered before.
 
     Raises:
         RecipeError, SetupError: the recipe or the medium cannot be built, or `out` cannot be written.
@@ -101,10 +112,10 @@ def score_rows(
         if isinstance(server, ChatServer) and (problem := without_key(server)):
             raise RecipeError(problem)
     samples = _rendered(rows, medium, tell)
-    groups = _groups(rows, samples, seed)
+    groups, files = _groups(recipe, rows, samples, seed)
     with Journal(Path(f"{out}.steps.jsonl")) as journal:
-        found = _asked(engine, groups, journal, tell)
-    scored = _composed(recipe, groups, found)
+        found = _asked(engine, groups, [] if fresh else journal.steps, journal, tell)
+    scored = _composed(recipe, groups, files, found)
     write_atomic(out, table_of(recipe, scored).encode("utf-8", "replace"))
     codes = {s.failure.code for each in found for column in each.values() for s in column if s.failure}
     if BUDGET_SPENT in codes:
@@ -169,28 +180,42 @@ def _draft(row: Row) -> Sample:
         return replace(draft, failure=Failure("unreadable_picture", told, "system", "extract"))
 
 
-def _groups(rows: Sequence[Row], samples: Sequence[Sample], seed: int) -> list[Group]:
-    """The rows of one step, group and prompt, in order of appearance."""
-    members: dict[tuple[int, str, str], list[Sample]] = {}
-    for row, sample in zip(rows, samples, strict=True):
-        members.setdefault((row.step, row.group, row.prompt.text), []).append(sample)
-    return [
-        Group(found[0].prompt, tuple(found), step=step, seed=seed) for (step, _, _), found in members.items()
-    ]
-
-
-def _asked(engine: RewardEngine, groups: Sequence[Group], journal: Journal, tell: Tell) -> list[Scores]:
-    """The scores of each group, of the journal where they are there. A group in which somebody did not
-    answer is asked again by the next run.
+def _groups(
+    recipe: RewardRecipe, rows: Sequence[Row], samples: Sequence[Sample], seed: int
+) -> tuple[list[Group], list[list[str]]]:
+    """The rows of one step, group and prompt, in order of appearance, and the files they were read from.
+    Prompts are told apart by what the reward reads of them.
     """
-    known = {step["key"]: step["scores"] for step in journal.steps if step.get("step") == "scored"}
-    who = json.dumps([engine.recipe.digest, engine.identities()], sort_keys=True)
+    read = None if reads_anything(recipe) else meta_read(recipe)
+    members: dict[tuple[object, ...], list[tuple[Sample, str]]] = {}
+    for row, sample in zip(rows, samples, strict=True):
+        about = row.prompt
+        meta = sorted((key, said) for key, said in about.meta.items() if read is None or key in read)
+        key = (row.step, row.group, about.text, about.subject, about.tags, tuple(meta))
+        members.setdefault(key, []).append((sample, row.file))
+    groups = [
+        Group(found[0][0].prompt, tuple(sample for sample, _ in found), step=cast("int", key[0]), seed=seed)
+        for key, found in members.items()
+    ]
+    return groups, [[file for _, file in found] for found in members.values()]
+
+
+def _asked(
+    engine: RewardEngine, groups: Sequence[Group], kept: Sequence[Any], journal: Journal, tell: Tell
+) -> list[Scores]:
+    """The scores of each group, of the steps that are kept where they are there. A group in which somebody
+    did not answer is asked again by the next run.
+    """
+    known = {step["key"]: step["scores"] for step in kept if step.get("step") == "scored"}
+    who = json.dumps([engine.recipe.digest, engine.identities(), _own_code(engine.recipe)], sort_keys=True)
     keys = [_key(who, group) for group in groups]
     found: dict[int, Scores] = {
         place: {term: [_score_in(row) for row in column] for term, column in known[key].items()}
         for place, key in enumerate(keys)
         if key in known
     }
+    if found:
+        tell(KEPT, len(found), len(groups))
     left = [place for place in range(len(groups)) if place not in found]
     for at in range(0, len(left), AT_ONCE):
         part = left[at : at + AT_ONCE]
@@ -203,13 +228,22 @@ def _asked(engine: RewardEngine, groups: Sequence[Group], journal: Journal, tell
     return [found[place] for place in range(len(groups))]
 
 
+def _own_code(recipe: RewardRecipe) -> dict[str, str]:
+    """The sources of the parts that are somebody's own: edited, they are others, whatever their version."""
+    parts: set[tuple[Kind, str]] = {("scorer", term.scorer) for term in recipe.terms.values()}
+    parts |= {("judge", each.kind) for each in recipe.judges.values()}
+    parts |= {("classifier", each.kind) for each in recipe.classifiers.values()}
+    return {path: source_digest(kind, path) for kind, path in sorted(parts) if ":" in path}
+
+
 def _key(who: str, group: Group) -> str:
     prompt = group.prompt
     seen = [
         [s.id, s.reply, s.picture.key if s.picture else None, s.failure.code if s.failure else None, s.seed]
         for s in group.samples
     ]
-    asked = [who, prompt.id, prompt.text, prompt.subject, dict(prompt.meta), group.step, group.seed, seen]
+    told = [prompt.id, prompt.text, prompt.subject, prompt.tags, dict(prompt.meta)]
+    asked = [who, *told, group.step, group.seed, seen]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
@@ -234,7 +268,9 @@ def _score_in(row: Mapping[str, Any]) -> Score:
     )
 
 
-def _composed(recipe: RewardRecipe, groups: Sequence[Group], found: Sequence[Scores]) -> list[Scored]:
+def _composed(
+    recipe: RewardRecipe, groups: Sequence[Group], files: Sequence[Sequence[str]], found: Sequence[Scores]
+) -> list[Scored]:
     """Rewards, composed over all groups of a step, and each sample's place in its group."""
     made: dict[tuple[int, int], Reward] = {}
     for step in sorted({group.step for group in groups}):
@@ -250,7 +286,8 @@ def _composed(recipe: RewardRecipe, groups: Sequence[Group], found: Sequence[Sco
         for number, sample in enumerate(group.samples):
             total = totals[number]
             rank = None if total is None else known.index(total) + 1
-            scored.append(Scored(sample, str(place), group.step, made[place, number], rank))
+            reward, file = made[place, number], files[place][number]
+            scored.append(Scored(sample, str(place), group.step, reward, rank, file))
     return scored
 
 
@@ -264,7 +301,7 @@ def table_of(recipe: RewardRecipe, scored: Sequence[Scored]) -> str:
         sample, failure = each.sample, each.sample.failure
         front = [each.step, each.group, sample.prompt.id, sample.prompt.text, sample.id, _cell(each.rank)]
         front += [_cell(each.reward.total), " ".join(each.missing), sample.tokens]
-        front += [sample.picture.key if sample.picture else ""]
+        front += [sample.picture.key if sample.picture else "", each.file]
         front += [failure.code, failure.fault, failure.message] if failure else ["", "", ""]
         values = {value.term: value for value in each.reward.terms}
         parts = [
