@@ -7,7 +7,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 import salon
+from salon.installed import install_command
 
 
 def run(
@@ -78,8 +81,9 @@ def test_ctrl_c_exits_with_130() -> None:
     assert "Traceback" not in errors
 
 
-def test_a_package_of_the_train_extra_that_is_missing_is_named() -> None:
-    code = "import sys; sys.modules['torch'] = None; sys.argv = ['salon', 'train', sys.argv[1]]"
+@pytest.mark.parametrize("command", ["train", "probe"])
+def test_a_package_of_the_train_extra_that_is_missing_is_named(command: str) -> None:
+    code = f"import sys; sys.modules['torch'] = None; sys.argv = ['salon', '{command}', sys.argv[1]]"
     recipe = Path(__file__).resolve().parents[1] / "recipes" / "hibiscus-cpu.yaml"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}; import salon.cli; salon.cli.main()", str(recipe)],
@@ -88,4 +92,7 @@ def test_a_package_of_the_train_extra_that_is_missing_is_named() -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr.strip() == "salon: torch is not installed. Run: pip install 'salon[train]'"
+    assert done.stdout == ""
+    assert "torch" in done.stderr
+    assert done.stderr.rstrip().endswith(f": {install_command('train')}")
+    assert done.stderr.count("\n") == 1

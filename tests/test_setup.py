@@ -140,6 +140,17 @@ def test_outside_a_checkout_npm_runs_in_the_users_data_folder(elsewhere: Path) -
     assert (elsewhere / "share" / "salon" / "node_modules" / "p5.brush").is_dir()
 
 
+def test_an_extra_is_added_to_the_checkout_or_to_the_wheel(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert installed.install_command("train") == "pip install -e '.[train]'"
+    monkeypatch.chdir(elsewhere)
+    assert installed.install_command("ocr") == f"pip install -e '{ROOT}[ocr]'"
+    code = "from salon.installed import install_command; print(install_command('train'))"
+    assert run_elsewhere(elsewhere, code, "/usr/bin").stdout == "pip install 'salon[train]'\n"
+
+
 def test_without_npm_and_root_set_up_explains(elsewhere: Path) -> None:
     code = (
         "import salon.setup as s; from rich.console import Console\n"

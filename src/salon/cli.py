@@ -17,6 +17,7 @@ import salon
 from salon.allow_option import allowing
 from salon.errors import BudgetSpent, SalonError
 from salon.evals.cli import evaluations
+from salon.installed import install_command
 from salon.markup import visible
 from salon.media.cli import render
 from salon.outputs import check_folder, check_outputs
@@ -445,7 +446,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name not in _TRAIN_PACKAGES:
             raise
-        print(f"salon: {error.name} is not installed. Run: pip install 'salon[train]'", file=sys.stderr)
+        print(f"salon: {error.name} is not installed. Run: {install_command('train')}", file=sys.stderr)
         raise SystemExit(2) from None
     except OSError as error:
         # A library of training met it while it saved: what salon itself writes is told above.

@@ -15,6 +15,7 @@ from typing import Any
 
 from salon.errors import RecipeError, SetupError
 from salon.extend import allow, allowed
+from salon.installed import install_command
 from salon.media import open_medium
 from salon.media.crew import Crew, Later
 from salon.media.metrics import RenderMetrics, Tally
@@ -225,7 +226,7 @@ def _connect(address: str | None) -> tuple[Any, bool]:
     try:
         ray: Any = import_module("ray")
     except ModuleNotFoundError as error:
-        raise SetupError("the medium cluster needs ray: pip install 'salon[cluster]'") from error
+        raise SetupError(f"the medium cluster needs ray: {install_command('cluster')}") from error
     if ray.is_initialized():
         return ray, False
     try:

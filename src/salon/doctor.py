@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from salon.errors import SalonError, SetupError, boundary
-from salon.installed import find_chromium, installed_library, pinned_libraries
+from salon.installed import find_chromium, install_command, installed_library, pinned_libraries
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,7 +36,6 @@ CORE = (
 )
 TRAINING = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
 SETUP = "run: salon setup"
-TRAIN_EXTRA = "to train: pip install 'salon[train]' (in a checkout: make setup)"
 MIN_FREE_GB = 2.0
 
 
@@ -201,19 +200,20 @@ def _svg() -> Check:
     if (fast := version_of("svg2png-py")) is not None:
         return Check("svg", "ok", f"svg2png-py {fast}")
     slow = version_of("resvg-py") or "not installed"
-    return Check("svg", "absent", f"drawn by resvg-py {slow}, a tenth as fast", "pip install 'salon[svg]'")
+    return Check("svg", "absent", f"drawn by resvg-py {slow}, a tenth as fast", install_command("svg"))
 
 
 def _ocr() -> Check:
     if (version := version_of("rapidocr")) is not None:
         return Check("ocr", "ok", f"rapidocr {version}")
-    return Check("ocr", "absent", "text in pictures cannot be read", "pip install 'salon[ocr]'")
+    return Check("ocr", "absent", "text in pictures cannot be read", install_command("ocr"))
 
 
 def _training() -> Check:
     missing = [name for name in TRAINING if version_of(name) is None]
     if missing:
-        return Check("training", "absent", f"without {', '.join(missing)}", TRAIN_EXTRA)
+        remedy = f"to train: {install_command('train')}"
+        return Check("training", "absent", f"without {', '.join(missing)}", remedy)
     return Check("training", "ok", _versions(TRAINING))
 
 

@@ -1,4 +1,5 @@
-"""Where the things that pip does not install are: Chromium, and the JavaScript libraries that npm installs.
+"""Where the things that pip does not install are: Chromium, and the JavaScript libraries that npm installs;
+and the command by which pip adds one of salon's extras.
 
 `salon setup` puts them there, the browser medium uses them, and `salon doctor` looks after them.
 """
@@ -60,10 +61,23 @@ def _playwright_folder() -> Path:
 
 def libraries_home() -> Path:
     """The folder whose node_modules holds the drawing libraries: the checkout, or the user's data folder."""
-    checkout = Path(__file__).resolve().parents[2]
-    if (checkout / "package-lock.json").is_file() and (checkout / "pyproject.toml").is_file():
-        return checkout
-    return user_data_folder()
+    return checkout() or user_data_folder()
+
+
+def checkout() -> Path | None:
+    """The checkout that salon runs from; None where it was installed from a wheel."""
+    folder = Path(__file__).resolve().parents[2]
+    files = ("package-lock.json", "pyproject.toml")
+    return folder if all((folder / name).is_file() for name in files) else None
+
+
+def install_command(extra: str) -> str:
+    """The command that adds an extra, such as train: from the checkout, or beside what a wheel brought."""
+    folder = checkout()
+    if folder is None:
+        return f"pip install 'salon[{extra}]'"
+    place = "." if folder == Path(os.curdir).resolve() else folder
+    return f"pip install -e '{place}[{extra}]'"
 
 
 def node_modules() -> Path:

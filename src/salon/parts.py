@@ -15,6 +15,7 @@ from pydantic_core import SchemaError
 
 from salon.errors import RecipeError, SetupError, boundary
 from salon.extend import Kind, did_you_mean, missing_of, resolve
+from salon.installed import install_command
 
 HIDDEN = ("judge", "seed")
 """Arguments that no recipe gives: they are handed over."""
@@ -102,8 +103,8 @@ def _called(factory: Callable[..., Any], given: Mapping[str, Any], name: str) ->
         return factory(**given)
     except ModuleNotFoundError as error:
         package = error.name or "?"
-        remedy = "'salon[train]'" if package in _TRAINING else package
-        raise SetupError(f"{name!r} needs the package {package!r}. Run: pip install {remedy}") from error
+        remedy = install_command("train") if package in _TRAINING else f"pip install {package}"
+        raise SetupError(f"{name!r} needs the package {package!r}. Run: {remedy}") from error
 
 
 def _typed(factory: Callable[..., Any], key: str, value: Any, where: str, name: str) -> Any:

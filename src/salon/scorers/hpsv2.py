@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from salon.errors import RecipeError, SetupError
+from salon.installed import install_command
 from salon.scorers.clip import Clip
 
 CHECKPOINT = "xswu/HPSv2"
@@ -89,7 +90,7 @@ class HPSv2(Clip):
             from transformers import CLIPConfig, CLIPModel
         except ImportError as error:
             raise SetupError(
-                f"hpsv2 needs torch and transformers ({error}): pip install 'salon[train]'"
+                f"hpsv2 needs torch and transformers ({error}): {install_command('train')}"
             ) from error
         try:
             model: Any = CLIPModel(CLIPConfig.from_pretrained(self._parent))

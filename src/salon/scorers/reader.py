@@ -18,6 +18,7 @@ import numpy as np
 from PIL import Image
 
 from salon.errors import RecipeError, SetupError, StageError, boundary
+from salon.installed import install_command
 from salon.parts import built
 from salon.raster import decode
 from salon.types import Picture
@@ -31,7 +32,6 @@ quarters: most readers do not say which way up a line was.
 """
 _BACK: Mapping[Order, float] = {"clockwise": -90.0, "upside down": 180.0, "anticlockwise": 90.0}
 
-EXTRA = "pip install 'salon[ocr]' (in a checkout: make ocr)"
 SMALLEST, SMALL, LARGEST = 8, 320, 2000
 """Sides in pixels: below the first there is no room for a letter, below the second a picture is enlarged,
 above the third it is shrunk before it is read.
@@ -90,7 +90,7 @@ class RapidReader:
         if threads < 0 or side < 32:
             raise RecipeError(f"threads is 0 or more, and side 32 or more, not {threads} and {side}")
         if util.find_spec("rapidocr") is None:
-            raise SetupError(f"reading text in pictures needs the package rapidocr: {EXTRA}")
+            raise SetupError(f"reading text in pictures needs the package rapidocr: {install_command('ocr')}")
         self.identity = f"rapidocr {metadata.version('rapidocr')}, side {side}"
         self._params = {
             "Global.log_level": "critical",
@@ -122,7 +122,7 @@ def _engine(params: Mapping[str, Any]) -> Any:
     try:
         module: Any = import_module("rapidocr")
     except ImportError as error:
-        raise SetupError(f"rapidocr cannot be loaded ({error}): {EXTRA}") from error
+        raise SetupError(f"rapidocr cannot be loaded ({error}): {install_command('ocr')}") from error
     return module.RapidOCR(params=dict(params))
 
 

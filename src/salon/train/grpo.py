@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from salon.errors import BudgetSpent, SetupError, StoreError
 from salon.media import open_medium
-from salon.policies.code_lm import load_policy
+from salon.policies.code_lm import check_packages, load_policy
 from salon.recipe import RunRecipe, Train
 from salon.rewards.engine import RewardEngine
 from salon.rewards.startup import Domain, check_reward
@@ -78,6 +78,7 @@ def _train(recipe: RunRecipe, console: "Console", resume: bool) -> Run:
         if policy_folder(run).is_dir():
             _say(console, processes, f"{run.path} is trained already ({recipe.train.steps} steps)")
             return run
+    check_packages(recipe.policy.name_or_path)
     settings = recipe.train
     plan = f"{settings.steps} steps of {settings.prompts_per_step} × {settings.group_size} sketches"
     _say(

@@ -17,7 +17,7 @@ from salon.errors import BudgetSpent, StoreError
 from salon.judges.counted import counted
 from salon.media import open_medium
 from salon.media.develop import derive_seed, develop
-from salon.policies.code_lm import LoadedPolicy, load_policy, prompt_text, sample
+from salon.policies.code_lm import LoadedPolicy, check_packages, load_policy, prompt_text, sample
 from salon.recipe import RunRecipe
 from salon.rewards.build import build_judges
 from salon.rewards.engine import RewardEngine
@@ -89,10 +89,12 @@ def probe(recipe: RunRecipe, console: "Console", prompts: int = PROMPTS, out: st
         out: the folder; by default the recipe's `out` with "-probe" behind it.
 
     Raises:
+        SetupError: a package that the policy needs is not installed.
         RecipeError: a part cannot be built, or a known-bad picture beats a known-good one.
         StoreError: the folder is used already.
         BudgetSpent: a judge that decides may spend no more; what was scored is recorded.
     """
+    check_packages(recipe.policy.name_or_path)
     place = Path(out or f"{recipe.out.rstrip('/')}-probe")
     if place.exists():
         raise StoreError(f"{place} is there already: choose another --out")
