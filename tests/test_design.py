@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "": set(),
     "types": {"markup"},
     "secrets": set(),
-    "parts": {"types", "errors", "extend"},
+    "parts": {"types", "errors", "extend", "installed"},
     "allow_option": {"extend"},
     "errors": {"types", "markup", "secrets"},
     "yaml_text": {"errors"},
