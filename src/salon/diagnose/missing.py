@@ -25,9 +25,10 @@ def check_missing(table: Table) -> list[Finding | Unchecked]:
     gated_N = _gated(table)
     together: dict[bytes, list[Term]] = {}
     for term in table.terms:
-        lost_N = np.isnan(term.raw_N) & ~gated_N
+        lost_N = _lost(term, gated_N)
         if lost_N.any() and (table.run is None or term.causes):
-            together.setdefault(np.packbits(lost_N).tobytes(), []).append(term)
+            rows_2N = np.packbits(np.concatenate([lost_N, _asked(term, gated_N)]))
+            together.setdefault(rows_2N.tobytes(), []).append(term)
     findings = [_missing(table, terms, gated_N) for terms in together.values()]
     if not findings and table.rows < FEWEST:
         return [Unchecked("missing", f"{FEWEST} rows or more (here {table.rows})")]
@@ -68,19 +69,29 @@ def _gated(table: Table) -> Bools:
     return gated_N
 
 
+def _asked(term: Term, gated_N: Bools) -> Bools:
+    """The rows in which somebody was asked for a term's score."""
+    return ~gated_N if term.unasked_N is None else ~(gated_N | term.unasked_N)
+
+
+def _lost(term: Term, gated_N: Bools) -> Bools:
+    return np.isnan(term.raw_N) & _asked(term, gated_N)
+
+
 def _missing(table: Table, terms: list[Term], gated_N: Bools) -> Finding:
-    lost_N = np.isnan(terms[0].raw_N) & ~gated_N
-    number = wilson(float(lost_N.sum()), int((~gated_N).sum()))
+    asked_N = _asked(terms[0], gated_N)
+    lost_N = _lost(terms[0], gated_N)
+    number = wilson(float(lost_N.sum()), int(asked_N.sum()))
     names = tuple(term.name for term in terms)
     causes = [f"{cause} {amount:,}" for cause, amount in list(terms[0].causes.items())[:3]]
     verb, noun = ("misses", "its") if len(names) == 1 else ("miss", "their")
     rows = counted(int(lost_N.sum()), "row")
     said = f"{listed(names)} {verb} {percent(number.value)} of {noun} scores ({rows}"
-    said += f"; {listed(causes)})." if causes and table.run else ")."
+    said += f"; {listed(causes)})." if causes and terms[0].unasked_N is not None else ")."
     numbers = {"missing": number}
     if table.step_N is not None and len(table.steps) > 1:
         code_N = np.searchsorted(table.steps, table.step_N)
-        rows_T = np.bincount(code_N, ~gated_N, len(table.steps))
+        rows_T = np.bincount(code_N, asked_N, len(table.steps))
         share_T = np.bincount(code_N, lost_N, len(table.steps)) / np.maximum(rows_T, 1)
         worst = int(np.argmax(share_T))
         numbers["worst_step"] = Number(float(share_T[worst]), count=int(rows_T[worst]))

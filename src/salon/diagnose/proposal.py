@@ -244,7 +244,7 @@ def _sorted_out(
         if term.name in used:
             continue
         why = ""
-        if term.name not in table.scored:
+        if term.name not in table.scored and not term.never_asked:
             why = f"{term.name} has no score in any row"
         elif copies.get(term.name) in used or (is_gate_like(term) and term.name in copies):
             why = f"{term.name} says the same as {copies[term.name]}"

@@ -17,13 +17,12 @@ from salon.diagnose.columns import Layout, lay_out, parse_map, plain, readable, 
 from salon.diagnose.files import Cells, nameless, read_cells
 from salon.diagnose.frames import cells_of_records
 from salon.diagnose.long_form import widened
-from salon.diagnose.recorded import read_rollouts, recipe_terms, without_terms
+from salon.diagnose.recorded import read_rollouts, recipe_terms, recorded_terms, unasked, without_terms
 from salon.diagnose.scale import parse_scales
 from salon.diagnose.table import Floats, Ints, Orders, Table, Term
 from salon.diagnose.taken import why_no_score
 from salon.diagnose.weights import named_terms, named_weights, with_weights
 from salon.errors import RecipeError
-from salon.record import terms_of
 from salon.store import Run
 
 MOST_TERMS = 500
@@ -82,7 +81,7 @@ def read_table(source: Source, options: Options | None = None) -> Table:
         cells, where = cells_of_records(source), "the data frame"
     if not cells.frame.height:
         raise RecipeError(f"{where}: has no rows below its header. Give at least a few dozen.")
-    if terms_of(cells.frame.columns):
+    if recorded_terms(cells.frame.columns):
         table = recipe_terms(cells.frame, where, {})
         table = without_terms(table, mapped, options.ignore, _of_files(options, mapped))
     else:
@@ -229,7 +228,9 @@ def _terms(
                 ignored[name] = why
                 continue
         notes += [f"{name}: read {read.note}."] if read.note else []
-        terms.append(_term(name, read, frame[name], monitor))
+        term = _term(name, read, frame[name], monitor)
+        status = frame.get_column(f"{name}.status", default=None)
+        terms.append(term if status is None else replace(term, unasked_N=unasked(status)))
     return tuple(terms), tuple(texts), ignored, tuple(notes)
 
 

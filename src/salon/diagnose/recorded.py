@@ -9,7 +9,7 @@ import polars as pl
 
 from salon.diagnose.cells import numbers, rows_told
 from salon.diagnose.scheduled import weighted
-from salon.diagnose.table import Floats, Ints, OrderRates, Table, Term
+from salon.diagnose.table import Bools, Floats, Ints, OrderRates, Table, Term
 from salon.errors import RecipeError, StoreError
 from salon.extend import did_you_mean
 from salon.record import terms_of
@@ -23,7 +23,7 @@ _NEEDED = [
 def read_rollouts(run: Run) -> Table:
     """All steps of a run. Raises StoreError when nothing was recorded yet."""
     frame = run.rollouts()
-    if not frame.height or not terms_of(frame.columns):
+    if not frame.height or not recorded_terms(frame.columns):
         raise StoreError(f"{run.path}: the run has no rollouts yet. Wait for its first step.")
     recipe = run.manifest.get("recipe", {})
     reward = recipe.get("reward", {}) if isinstance(recipe, Mapping) else {}
@@ -43,7 +43,7 @@ def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> 
         reward: the resolved reward recipe, as a mapping; {} gives every term the same weight.
     """
     specs: Mapping[str, Mapping[str, Any]] = reward.get("terms") or {}
-    names = terms_of(frame.columns)
+    names = recorded_terms(frame.columns)
     missing = [name for name in ("step", "group") if name not in frame.columns]
     if missing:
         frame = frame.with_columns(pl.lit(0).alias(name) for name in missing)
@@ -72,6 +72,16 @@ def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> 
         judges=reward.get("judges") or {},
         reward=reward,
     )
+
+
+def recorded_terms(columns: Sequence[str]) -> list[str]:
+    """The terms of a record: those with a `<term>.status` and a `<term>.raw`."""
+    return [name for name in terms_of(columns) if f"{name}.raw" in columns]
+
+
+def unasked(status: pl.Series) -> Bools:
+    """The rows in which nobody was asked for a term, by its `<term>.status`."""
+    return _texts(status).is_in(["gated", "not_applicable"]).fill_null(False).to_numpy()
 
 
 def without_terms(
@@ -113,14 +123,15 @@ def _term(frame: pl.DataFrame, name: str, specs: Mapping[str, Mapping[str, Any]]
     status = _texts(frame[f"{name}.status"])
     raw_N = _floats(frame[f"{name}.raw"], where)
     # A gated row was never asked: what it added is the floor, which says nothing of the term.
-    entered_N = _floats(frame[f"{name}.weighted"], where)
+    entered_N = None if f"{name}.weighted" not in frame.columns else _floats(frame[f"{name}.weighted"], where)
     asked_N = (status != "gated").fill_null(False).to_numpy()
     role = spec.get("role", "reward")
     term = Term(
         name,
         raw_N,
         role=role,
-        entered_N=np.where(asked_N | (role == "gate"), entered_N, np.nan),
+        entered_N=None if entered_N is None else np.where(asked_N | (role == "gate"), entered_N, np.nan),
+        unasked_N=unasked(frame[f"{name}.status"]),
         causes=_causes(frame, name),
     )
     weight = spec.get("weight", 0.0 if role in ("veto", "monitor") else 1.0)
@@ -162,6 +173,8 @@ def _stand_ins(metrics: pl.DataFrame, name: str) -> tuple[float, int] | None:
 
 def _causes(frame: pl.DataFrame, name: str) -> dict[str, int]:
     """The first words of the reasons of missing scores, most frequent first."""
+    if f"{name}.reason" not in frame.columns:
+        return {}
     lost = frame.filter(_texts(frame[f"{name}.status"]) == "missing")[f"{name}.reason"]
     short = _texts(lost).fill_null("").str.split(":").list.first().str.slice(0, 60)
     return {

@@ -55,7 +55,9 @@ class Term:
     role: gates are expected to be constant; monitors and vetoes add nothing to the total. entered_N: what the
     term added to each total, where the record says so; otherwise weight × raw / unit, where unit brings marks
     on 0–10 to 0–1. weight_N: each row's weight where it changes over the steps (`weight` is then the last
-    row's step's); None where it is `weight` throughout. told_scale: what its cells say (`8/10`).
+    row's step's); None where it is `weight` throughout. unasked_N: rows in which nobody was asked for it, so
+    that no score of it is missing there: a gate failed, or its `when` leaves them out; None where nothing says
+    so. told_scale: what its cells say (`8/10`).
     """
 
     name: str
@@ -65,6 +67,7 @@ class Term:
     unit: float = 1.0
     entered_N: Floats | None = None
     weight_N: Floats | None = None
+    unasked_N: Bools | None = None
     causes: Mapping[str, int] = field(default_factory=lambda: dict[str, int]())
     told_scale: tuple[float, float] | None = None
 
@@ -91,6 +94,11 @@ class Term:
             return abs(self.weight)
         return float(np.abs(self.weight_N[rows_N]).mean())
 
+    @property
+    def never_asked(self) -> bool:
+        """Whether nobody was asked for it in any row."""
+        return self.unasked_N is not None and bool(self.unasked_N.all())
+
     def taken(self, rows_M: Ints) -> "Term":
         """The same term with some of its rows."""
         return replace(
@@ -98,6 +106,7 @@ class Term:
             raw_N=self.raw_N[rows_M],
             entered_N=_taken(self.entered_N, rows_M),
             weight_N=_taken(self.weight_N, rows_M),
+            unasked_N=_taken(self.unasked_N, rows_M),
         )
 
 
