@@ -98,7 +98,7 @@ def test_terms_of_opposite_sign_cancel(tmp_path: Path) -> None:
     frame = pl.DataFrame({"group": groups_of(50), "up": merit, "down": -merit + chance.normal(0, 0.1, 400)})
     finding = problem(examined(frame, tmp_path, "up=.6,down=.4"), "redundant")
     assert "cancel one another" in finding.wrong
-    assert finding.numbers["merged_weight"].value == pytest.approx(0.2)
+    assert "merged_weight" not in finding.numbers
 
 
 def test_alike_over_prompts_but_not_inside_groups_is_no_reason_to_merge(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_number_without_an_end_is_null(tmp_path: Path) -> None:
     (tmp_path / "scores.jsonl").write_text("\n".join(rows * 30))
     told = all_of(tmp_path / "scores.jsonl")
     assert not re.search(r"\b(?:nan|inf)\b", told, re.IGNORECASE)
-    assert "Two terms measure one thing" in told
+    assert "Two terms pull against each other" in told
     found = examine(read_table(tmp_path / "scores.jsonl"))
     assert found.shares is None
     assert {"dominance", "exploited"} <= {each.kind for each in found.unchecked}

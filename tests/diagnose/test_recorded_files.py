@@ -58,9 +58,7 @@ def test_what_is_missing_beside_it_is_told_with_its_reason(tmp_path: Path) -> No
 
 
 def test_a_status_beside_a_strangers_own_column_counts_too(tmp_path: Path) -> None:
-    frame = recorded().select(
-        "group", "light.status", taste="taste.raw", light="light.raw", gate="gate.raw"
-    )
+    frame = recorded().select("group", "light.status", taste="taste.raw", light="light.raw", gate="gate.raw")
     file = written(frame, tmp_path / "scores.csv")
     assert not [each for each in of_kind(file, "missing") if "light" in each.terms]
 

@@ -12,11 +12,11 @@ from typing import Any, Literal
 import numpy as np
 
 from salon.diagnose.compressed import Shape, is_compressed
-from salon.diagnose.redundant import Cluster
+from salon.diagnose.redundant import LEFT_OUT, Cluster
 from salon.diagnose.rehearsal import Rehearsal, rehearse
 from salon.diagnose.saturated import GATED, Spread
 from salon.diagnose.scale import is_gate_like, is_yes_no
-from salon.diagnose.table import Floats, Table, Term
+from salon.diagnose.table import Bools, Floats, Table, Term
 from salon.diagnose.weighing import TOLERANCE, balanced, rounded
 from salon.diagnose.words import decimal, listed, spelled
 from salon.errors import RecipeError
@@ -99,12 +99,14 @@ def propose(
     as it takes for each to decide what it weighs.
 
     Returns:
-        None when there is no term with a weight, or none is left.
+        None when there is no term with a weight, or none is left; when terms cancel one another, which only
+        the user can decide; and when rows that have a signal today would be left without one.
     """
-    if not table.live:
+    if not table.live or any(cluster.cancel for cluster in clusters):
         return None
+    clusters = [cluster for cluster in clusters if not cluster.apart]
     small, moving, dropped = _sorted_out(table, clusters, spreads, shapes, wishes)
-    if not small and not moving:
+    if (not small and not moving) or _leaves_rows_out(table, (*small, *moving)):
         return None
     room_small = 1.0 if not moving else min(SMALL * len(small), MOST_SMALL)
     if small:
@@ -118,6 +120,24 @@ def propose(
     changed |= any(signal.pairwise or signal.action in ("merge", "gate") for signal in (*small, *moving))
     room = round(1.0 - room_small, 9) if small else 1.0
     return _tried(table, small, moving, dropped, target_K, room, changed)
+
+
+def _leaves_rows_out(table: Table, signals: Sequence[Signal]) -> bool:
+    """Whether rows, or prompts by the recipe's `when`, would have no signal but gates that have one today."""
+    before = [term for term in table.live if not is_gate_like(term)]
+    after = [table.term(each.terms[0]) for each in signals if not is_gate_like(table.term(each.terms[0]))]
+    if not before:
+        return False
+
+    def always(terms: Sequence[Term]) -> bool:
+        return any(not table.specs.get(term.name, {}).get("when") for term in terms)
+
+    def scored_N(terms: Sequence[Term]) -> Bools:
+        return np.any([np.zeros(table.rows, bool), *(~np.isnan(term.raw_N) for term in terms)], axis=0)
+
+    if always(before) and not always(after):
+        return True
+    return float((scored_N(before) & ~scored_N(after)).mean()) > LEFT_OUT
 
 
 def _tried(

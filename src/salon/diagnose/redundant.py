@@ -8,14 +8,16 @@ from salon.diagnose.enough import FEWEST, lacking, unchecked, weighted_terms
 from salon.diagnose.estimates import Correlations, correlated, ranked, z_for
 from salon.diagnose.finding import Act, Finding, Number, Unchecked
 from salon.diagnose.rounding import marks_of, unrounded
-from salon.diagnose.table import Bools, Floats, Ints, Table, Term
-from salon.diagnose.words import between, decimal, listed, spelled
+from salon.diagnose.table import Bools, Floats, Ints, Table
+from salon.diagnose.words import between, decimal, listed, spelled, times
 
 CLOSE = 0.85
 SURE = 0.70
 SPARSE, MOST_SPARSE = 0.3, 20
 """The correlation that counts as the same thing; what the lower end of its interval has to reach; and the
 share of missing scores from which on it is asked whether two terms meet at all."""
+LEFT_OUT = 0.05
+"""A term that lacks more of another's rows cannot stand for it: those rows would be left without a term."""
 WORTH = 0.5
 """From this correlation on it is asked what rounding hides."""
 
@@ -36,6 +38,9 @@ class Overlap:
 class Cluster:
     """Terms that measure one thing. weight: the sum of theirs. opposed: those that run against `keep`.
 
+    cancel: some push against `keep` as they are weighed: these are opposed aims, and no copies. apart: none
+    has a score wherever another has one, so that none can stand for all.
+
     unrounded: the lowest and the highest |ρ| without rounding to few levels, where only these say so.
     """
 
@@ -46,6 +51,8 @@ class Cluster:
     lowest: Number
     highest: Number
     opposed: tuple[str, ...] = ()
+    cancel: bool = False
+    apart: bool = False
     unrounded: tuple[float, float] | None = None
 
 
@@ -106,7 +113,9 @@ def hidden_clusters(
         if len(members) > 1:
             each = hidden_KK[np.ix_(members, members)][np.triu_indices(len(members), 1)]
             span = (float(each[each > 0].min()), float(each.max()))
-            hidden.append(replace(_cluster(table, found, members), unrounded=span))
+            cluster = _cluster(table, found, members)
+            if not cluster.cancel and not cluster.apart:
+                hidden.append(replace(cluster, unrounded=span))
     return hidden
 
 
@@ -149,20 +158,33 @@ def _components(linked_KK: Bools) -> list[list[int]]:
 def _cluster(table: Table, found: Overlap, members: list[int]) -> Cluster:
     terms = [table.terms[index] for index in members]
     size_KK = np.abs(found.within.value_KK)
-    keep, why = _representative(terms, members, size_KK, found.human_K)
+    able = [index for index in members if all(_covers(table, index, other) for other in members)]
+    keep, why = _representative(table, able or members, members, size_KK, found.human_K)
     pairs = [(i, j) for place, i in enumerate(members) for j in members[place + 1 :]]
     pairs.sort(key=lambda pair: size_KK[pair])
     signs = {index: np.sign(found.within.value_KK[keep, index]) for index in members if index != keep}
     opposed = tuple(table.terms[index].name for index, sign in signs.items() if sign < 0)
+    weight_K = [-term.weight if term.name in opposed else term.weight for term in terms]
     return Cluster(
         terms=tuple(term.name for term in terms),
         keep=table.terms[keep].name,
         why=why,
-        weight=sum(-term.weight if term.name in opposed else term.weight for term in terms),
+        weight=sum(weight_K),
         lowest=_absolute(found.within.number(*pairs[0])),
         highest=_absolute(found.within.number(*pairs[-1])),
         opposed=opposed,
+        cancel=min(weight_K) < 0 < max(weight_K),
+        apart=not able,
     )
+
+
+def _covers(table: Table, index: int, other: int) -> bool:
+    """Whether a term has a score nearly wherever another has one, and its recipe asks for it there too."""
+    one, two = table.terms[index], table.terms[other]
+    when = table.specs.get(one.name, {}).get("when")
+    if when and when != table.specs.get(two.name, {}).get("when"):
+        return False
+    return float((np.isnan(one.raw_N) & ~np.isnan(two.raw_N)).mean()) <= LEFT_OUT
 
 
 def _absolute(number: Number) -> Number:
@@ -173,13 +195,15 @@ def _absolute(number: Number) -> Number:
 
 
 def _representative(
-    terms: list[Term], members: list[int], size_KK: Floats, human_K: Floats | None
+    table: Table, able: list[int], members: list[int], size_KK: Floats, human_K: Floats | None
 ) -> tuple[int, str]:
+    if len(able) == 1 < len(members):
+        return able[0], "it alone has a score wherever the others have one"
     if human_K is not None:
-        best = max(members, key=lambda index: human_K[index])
+        best = max(able, key=lambda index: human_K[index])
         return best, f"it agrees best with the human label (ρ {decimal(float(human_K[best]))} inside groups)"
-    rest = {index: float(np.mean([size_KK[index, j] for j in members if j != index])) for index in members}
-    best = max(members, key=lambda index: (round(rest[index], 3), abs(terms[members.index(index)].weight)))
+    rest = {index: float(np.mean([size_KK[index, j] for j in members if j != index])) for index in able}
+    best = max(able, key=lambda index: (round(rest[index], 3), abs(table.terms[index].weight)))
     return best, f"it stands best for the others (mean ρ {decimal(rest[best])})"
 
 
@@ -228,29 +252,46 @@ def _finding(table: Table, cluster: Cluster) -> Finding:
     )
     said = f"{listed(cluster.terms)} rise and fall together ({span.strip()} {where})"
     if cluster.opposed:
-        said += f", {listed(cluster.opposed)} with the opposite sign: they cancel one another."
+        said += f", {listed(cluster.opposed)} the other way round"
+    count = spelled(len(cluster.terms)).capitalize()
+    if cluster.cancel:
+        title = f"{count} terms pull against each other"
+        said += f", and as they are weighed they cancel one another, at {decimal(share)} of the weight."
     else:
-        said += (
-            f": one thing measured {spelled(len(cluster.terms))} times, at {decimal(share)} of the weight."
-        )
+        title = f"{count} terms measure one thing"
+        said += f": one thing measured {times(len(cluster.terms))}, at {decimal(share)} of the weight."
     merged = _merged_weight(table, cluster)
-    drop = f"Keep {cluster.keep}, since {cluster.why}, at the merged weight {decimal(merged)}"
     return Finding(
         kind="redundant",
         level="problem",
-        title=f"{spelled(len(cluster.terms)).capitalize()} terms measure one thing",
+        title=title,
         wrong=said,
-        remedy=f"{drop}, and drop {listed(others)}.",
+        remedy=_remedy(cluster, others, merged),
         terms=cluster.terms,
         numbers={
             "lowest": cluster.lowest,
             "highest": cluster.highest,
-            "merged_weight": Number(merged),
+            **({} if cluster.cancel or cluster.apart else {"merged_weight": Number(merged)}),
             "share_of_weight": Number(share),
         },
         urgency=share,
-        advice=_one_of(cluster),
+        advice=() if cluster.cancel or cluster.apart else _one_of(cluster),
     )
+
+
+def _remedy(cluster: Cluster, others: list[str], merged: float) -> str:
+    if cluster.cancel:
+        return (
+            f"Decide which of {listed(cluster.terms)} you want more of, and take the weight off what pulls"
+            " against it: both cannot be had. A recipe follows once that is decided."
+        )
+    if cluster.apart:
+        return (
+            "Keep them: none has a score wherever another has one. Where several have one, one thing counts"
+            " several times: weigh them less."
+        )
+    drop = f"Keep {cluster.keep}, since {cluster.why}, at the merged weight {decimal(merged)}"
+    return f"{drop}, and drop {listed(others)}."
 
 
 def _one_of(cluster: Cluster) -> tuple[tuple[Act, str], ...]:
@@ -272,7 +313,8 @@ def _hidden(table: Table, cluster: Cluster) -> Finding:
     said = (
         f"{listed(cluster.terms)} use few levels, which hides how alike they are: ρ"
         f" {_span(cluster.lowest.value, cluster.highest.value)} inside groups, about {_span(low, high)}"
-        f" without the rounding. One thing measured {count} times, at {decimal(share)} of the weight."
+        f" without the rounding. One thing measured {times(len(cluster.terms))}, at {decimal(share)} of the"
+        " weight."
     )
     return Finding(
         kind="redundant",

@@ -56,8 +56,8 @@ class Term:
     term added to each total, where the record says so; otherwise weight × raw / unit, where unit brings marks
     on 0–10 to 0–1. weight_N: each row's weight where it changes over the steps (`weight` is then the last
     row's step's); None where it is `weight` throughout. unasked_N: rows in which nobody was asked for it, so
-    that no score of it is missing there: a gate failed, or its `when` leaves them out; None where nothing says
-    so. told_scale: what its cells say (`8/10`).
+    that no score of it is missing there: a gate failed, or its `when` leaves them out; None where nothing
+    says so. told_scale: what its cells say (`8/10`).
     """
 
     name: str

@@ -63,6 +63,11 @@ def spelled(count: int) -> str:
     return _COUNTS[count] if count < len(_COUNTS) else f"{count:,}"
 
 
+def times(count: int) -> str:
+    """Once, twice, three times."""
+    return {1: "once", 2: "twice"}.get(count, f"{spelled(count)} times")
+
+
 def counted(count: int, one: str, many: str = "") -> str:
     """1 row, 2,400 rows."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
