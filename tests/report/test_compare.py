@@ -147,6 +147,7 @@ def test_another_reward_compares_shared_raw_scores_and_says_so(tmp_path: Path) -
     [
         ({"judge eye": "fake@2"}, "b was scored by another judge eye"),
         ({"scorer taste": "preference 2"}, "b was scored by another scorer taste"),
+        ({"scorer taste": ""}, "b does not say which scorer taste it had (manifest.json: judges)"),
     ],
 )
 def test_the_same_recipe_with_another_judge_or_version_is_another_reward(
@@ -158,6 +159,7 @@ def test_the_same_recipe_with_another_judge_or_version_is_another_reward(
     assert found.unlike == (said,)
     assert list(found.measured) == ["gate"]
     assert list(found.apart) == ["taste"]
+    assert ("does not say" in found.apart["taste"]) == ("does not say" in said)
 
 
 def test_a_default_that_one_version_wrote_out_is_no_difference(tmp_path: Path) -> None:

@@ -54,6 +54,13 @@ class Counting(Short):
         return super().score(group)
 
 
+class Closed(Short):
+    """A gate that lets nobody through."""
+
+    def score(self, group: Group) -> list[Score]:
+        return [Score(0.0, reason="closed")] * len(group.samples)
+
+
 class Mates(Counting):
     """The same, and it compares the samples of a group."""
 

@@ -288,6 +288,35 @@ def test_a_picture_that_is_gone_is_a_missing_score_not_a_low_one(run: Run, tmp_p
     assert found.summary["lost"] > 0
 
 
+def test_a_gate_that_all_fail_is_said_and_nothing_is_told_to_gain(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    closed = {"scorer": "rewarded:Closed", "role": "gate", "weight": 0}
+    file = recipe(tmp_path, closed=closed)
+    data = yaml.safe_load(file.read_text())
+    data["reward"]["terms"] = {"closed": closed} | data["reward"]["terms"]
+    file.write_text(yaml.safe_dump(data, sort_keys=False))
+    found = anew(run, file)
+    show(found, Console(width=300))
+    told = capsys.readouterr().out
+    assert found.summary["gated"] == {"closed": 21}
+    assert (
+        "21 of 21 samples with a reward fail the gate closed: the terms behind it count for nothing" in told
+    )
+    assert "rose" not in told
+    assert "fell" not in told
+    page = build_rescored_page(run, found.ranks, found.summary, found.provenance, tmp_path / "page.html")
+    assert "21 of 21 answers with a reward fail the gate closed" in page.read_text()
+    show(anew(run, recipe(tmp_path)), Console(width=300))
+    assert "3 of 21 samples with a reward fail the gate gate" in capsys.readouterr().out
+
+
+def test_a_run_without_a_reward_is_told_how_to_get_one(tmp_path: Path) -> None:
+    bare = Run.create(tmp_path / "bare", {"recipe": {"seed": 7}})
+    with pytest.raises(StoreError, match=r"no recipe\.reward.*\"reward\": \{…\}.*docs/record-and-report\.md"):
+        anew(bare, recipe(tmp_path))
+
+
 # ---- what is written -------------------------------------------------------------------------------------
 
 
@@ -375,6 +404,8 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:
         )
         assert done.returncode == expected
     assert done.stderr.startswith(f"salon: {run.path}/rescored/other is there already")
+    assert "choose another --out" in done.stderr
+    assert f"salon report {run.path}/rescored/other" in done.stderr
     assert page.is_file()
     side = [sys.executable, "-m", "salon.cli", "compare", str(run.path), str(run.path / "rescored" / "other")]
     told = subprocess.run(side, capture_output=True, text=True, env=env, timeout=60, check=True).stdout

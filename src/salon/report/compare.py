@@ -209,9 +209,17 @@ def _unlike(sides: Sequence[Side]) -> list[str]:
             found.append(f"{other.name} has another reward than {first.name}")
         else:
             changed = [part for part in _parts(first) if first.identity(part) != other.identity(part)]
-            if changed:
-                found.append(f"{other.name} was scored by another {' and another '.join(changed)}")
+            unknown = [told for part in changed if (told := _unknown(first, other, part))]
+            known = [part for part in changed if not _unknown(first, other, part)]
+            found += [f"{other.name} was scored by another {' and another '.join(known)}"] if known else []
+            found += unknown
     return found
+
+
+def _unknown(a: Side, b: Side, part: str) -> str:
+    """Which of the two does not say what a part was; empty where both do."""
+    side = next((side for side in (a, b) if not side.identity(part)), None)
+    return f"{side.name} does not say which {part} it had (manifest.json: judges)" if side else ""
 
 
 def _parts(side: Side) -> list[str]:
@@ -245,7 +253,7 @@ def _differs(a: Side, b: Side, name: str) -> str | None:
     judge = (a.reward or {}).get("terms", {}).get(name, {}).get("judge")
     for part in [f"scorer {name}"] + ([f"judge {judge}"] if judge else []):
         if a.identity(part) != b.identity(part):
-            return f"{b.name} had another {part}: {b.identity(part) or 'not recorded'}"
+            return _unknown(a, b, part) or f"{b.name} had another {part}: {b.identity(part)}"
     return None
 
 

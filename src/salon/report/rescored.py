@@ -70,6 +70,11 @@ def story(summary: Mapping[str, Any], provenance: Mapping[str, Any]) -> str:
         said.append(f"In {percent(summary['crowned'])} of the groups another picture is the best.")
     if summary["lost"] or summary["gained"]:
         said.append(f"{summary['lost']:,} answers lost their reward, and {summary['gained']:,} got one.")
+    for name, failed in (summary.get("gated") or {}).items():
+        said.append(
+            f"{failed:,} of {summary['rewarded']:,} answers with a reward fail the gate {name}, and the terms"
+            " behind it count for nothing."
+        )
     asked = _total(provenance, "asked")
     said.append("No judge or scorer was asked." if not asked else f"{asked:,} scores had to be asked for.")
     return " ".join(said)
@@ -103,7 +108,10 @@ def _figures(summary: Mapping[str, Any], provenance: Mapping[str, Any]) -> list[
 
 
 def _movers(ranks: pl.DataFrame, album: Album) -> Html | None:
-    moved = ranks.filter(pl.col("rose").is_not_null())
+    moved = ranks.filter(pl.col("tau").is_not_null())
+    if ranks.height and not moved.height:
+        told = "No group has an order under both rewards: nothing rises or falls."
+        return section("movers", "Risers and fallers", told)
     change = (pl.col("rose") / (pl.col("ordered") - 1)).alias("change")
     moved = moved.with_columns(change).sort(["change", "step", "sample_id"], descending=[True, False, False])
     up = moved.filter(pl.col("rose") > 0).head(MOST_MOVERS).to_dicts()

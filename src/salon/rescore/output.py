@@ -21,7 +21,10 @@ def place_for(run: Run, recipe: str | Path, out: str | None) -> Path:
     place = Path(out) if out else run.path / "rescored" / Path(recipe).stem
     for taken in (place, manifest_of(place)) if place.suffix == FILE else (place,):
         if taken.exists():
-            raise StoreError(f"{taken} is there already, and nothing is overwritten: choose another --out")
+            look = "" if place.suffix == FILE else f", or see what is there: salon report {place}"
+            raise StoreError(
+                f"{taken} is there already, and nothing is overwritten: choose another --out{look}"
+            )
     return place
 
 

@@ -111,11 +111,12 @@ def rescore(
     done, stopped = _all(
         steps, lambda each: _rescored(each, new, engine, recalls, estimator_of(run, new), run)
     )
+    gated = _gated(new, done)
     renamed = {found.recorded: name for name, found in matches.items() if found.recorded}
     ranks, summary = _ranks(done, renamed)
     identified = engine.identities() | _models(matches, built, identities)
     return Rescored(
-        *(run, new, done, ranks, summary),
+        *(run, new, done, ranks, {**summary, "gated": gated}),
         provenance=_provenance(run, old, new, str(file), matches, recalls, identified),
         stopped=stopped,
     )
@@ -145,7 +146,9 @@ def reward_of(run: Run) -> RewardRecipe:
     reward = run.manifest["recipe"].get("reward")
     if not isinstance(reward, Mapping):
         raise StoreError(
-            f"{run.path}/manifest.json has no recipe.reward: only a run with one can be rescored"
+            f"{run.path}/manifest.json has no recipe.reward: only a run with one can be rescored. Make"
+            ' it with Run.create(folder, {"recipe": {"seed": 7, "reward": {…}}, "judges": engine.identities()}):'
+            " docs/record-and-report.md."
         )
     return load_reward({str(key): value for key, value in reward.items()})
 
@@ -168,6 +171,17 @@ def _models(
         for name, each in matches.items()
     }
     return {f"model {name}": model for name, model in found.items() if model}
+
+
+def _gated(new: RewardRecipe, steps: Sequence[RescoredStep]) -> dict[str, int]:
+    """How many samples each gate puts at the floor: the first one that a sample fails."""
+    gates = {name for name, term in new.terms.items() if term.role == "gate"}
+    failed: dict[str, int] = {}
+    for reward in (reward for step in steps for reward in step.rewards if reward.gated):
+        closed = (each.term for each in reward.terms if each.term in gates and (each.raw or 0.0) <= 0.0)
+        if (name := next(closed, None)) is not None:
+            failed[name] = failed.get(name, 0) + 1
+    return failed
 
 
 def _told(name: str, found: Match) -> str:
@@ -231,7 +245,13 @@ def _ranks(
     frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     lost = frame["total_before"].is_not_null() & frame["total_after"].is_null()
     gained = frame["total_before"].is_null() & frame["total_after"].is_not_null()
-    told = {"samples": frame.height, "lost": int(lost.sum()), "gained": int(gained.sum())}
+    rewarded = frame.height - frame["total_after"].null_count()
+    told = {
+        "samples": frame.height,
+        "rewarded": rewarded,
+        "lost": int(lost.sum()),
+        "gained": int(gained.sum()),
+    }
     return frame, told | agreement(found, prompts)
 
 

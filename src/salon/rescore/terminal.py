@@ -36,12 +36,19 @@ def summary_lines(found: Rescored) -> list[str]:
     ]
     if told["lost"] or told["gained"]:
         lines.append(f"{told['lost']:,} lost their reward, {told['gained']:,} got one")
+    lines += [
+        f"{failed:,} of {told['rewarded']:,} samples with a reward fail the gate {name}: the terms behind it"
+        " count for nothing"
+        for name, failed in told["gated"].items()
+    ]
+    if told["samples"] and not told["tau_groups"]:
+        lines.append("no group has an order under both rewards: nothing rises or falls")
     if told["tau"] is not None:
         lines.append(
             f"Kendall's tau between the old and the new order, inside groups: {_between(told, 'tau')}"
             f" over {told['tau_groups']:,} groups"
         )
-    if told["crowned"] is not None:
+    if told["crowned"] is not None and told["tau_groups"]:
         lines.append(
             f"another sample is the best in {_between(told, 'crowned')} of the groups;"
             f" a sample moves by {told['moved']:.1f} places on average"
@@ -57,7 +64,7 @@ def _between(told: Mapping[str, Any], name: str) -> str:
 
 def mover_lines(ranks: pl.DataFrame) -> list[str]:
     """`rose   7 → 1 of 8  step 3  draw a peach poppy  (taste +1.2, length −.4)`, below what that means."""
-    moved = ranks.filter(pl.col("rose").is_not_null() & (pl.col("rose") != 0))
+    moved = ranks.filter(pl.col("tau").is_not_null() & (pl.col("rose") != 0))
     up = moved.sort("rose", descending=True).filter(pl.col("rose") > 0).head(MOST)
     down = moved.sort("rose").filter(pl.col("rose") < 0).head(MOST)
     lines = [
