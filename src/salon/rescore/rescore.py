@@ -147,7 +147,7 @@ def reward_of(run: Run) -> RewardRecipe:
     if not isinstance(reward, Mapping):
         raise StoreError(
             f"{run.path}/manifest.json has no recipe.reward: only a run with one can be rescored. Make"
-            ' it with Run.create(folder, {"recipe": {"seed": 7, "reward": {…}}, "judges": engine.identities()}):'
+            ' it with Run.create(folder, {"recipe": {"seed": 7, "reward": {…}}, "judges": {…}}):'
             " docs/record-and-report.md."
         )
     return load_reward({str(key): value for key, value in reward.items()})
