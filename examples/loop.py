@@ -1,6 +1,7 @@
-"""The whole of salon in one small file: policy → render → judge → reward → update.
+"""The whole of salon in one small file: policy → render → judge → reward → update, and the record of it.
 
-Run it: python examples/loop.py
+Run it: python examples/loop.py [FOLDER]. What it did is then in runs/loop (or FOLDER), as a run that
+`salon report`, `salon diagnose`, `salon rescore` and `salon export` read.
 
 Everything dear is replaced by a fake, so that it ends in seconds: the policy is a table of word
 probabilities, the medium paints discs in the colours that a reply names, and the judge prefers the more
@@ -9,6 +10,7 @@ and turned into advantages by the code that trains language models.
 """
 
 import random
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -20,7 +22,8 @@ from salon.rewards.advantage import with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.metrics import reward_metrics
-from salon.rewards.recipe import load_reward
+from salon.rewards.recipe import RewardRecipe, load_reward
+from salon.store import Run
 from salon.types import Group, Medium, Prompt, Reference, Reward, Sample
 
 COLOURS = ("crimson", "orange", "indigo", "magenta")
@@ -119,11 +122,24 @@ def rollouts(policy: WordPolicy, medium: Medium, step: int, seed: int) -> list[G
     return groups
 
 
-def train(steps: int = 25, learning_rate: float = 1.0, seed: int = 0) -> list[float]:
-    """The loop. Returns the mean reward of each step."""
+def make_run(folder: str, recipe: RewardRecipe, engine: RewardEngine, seed: int) -> Run:
+    """A new run, or the one of before, whose steps are written again. A pool in memory has but a name."""
+    reward = recipe.model_dump(mode="json", exclude={"terms": {"taste": {"args": {"pool"}}}})
+    reward["terms"]["taste"]["args"]["pool"] = "the shelf of examples/loop.py"
+    made_by = {"seed": seed, "reward": reward}
+    if Run.exists(folder):
+        return Run.open(folder, made_by)
+    return Run.create(folder, {"recipe": made_by, "judges": engine.identities()})
+
+
+def train(
+    steps: int = 25, learning_rate: float = 1.0, seed: int = 0, folder: str | None = None
+) -> list[float]:
+    """The loop. Returns the mean reward of each step; with a folder, a run is recorded there."""
     medium = FakeMedium()
     recipe = load_reward(make_reward(make_shelf(medium)))
     engine, policy = RewardEngine(recipe, seed=seed), WordPolicy()
+    run = make_run(folder, recipe, engine, seed) if folder else None
     curve: list[float] = []
     for step in range(steps):
         groups = rollouts(policy, medium, step, seed)
@@ -138,6 +154,9 @@ def train(steps: int = 25, learning_rate: float = 1.0, seed: int = 0) -> list[fl
 
         numbers = reward_metrics(recipe, group_ids, rewards)
         curve.append(numbers["reward/mean"])
+        if run:
+            by_group = [rewards[at : at + GROUP_SIZE] for at in range(0, len(rewards), GROUP_SIZE)]
+            run.write_step(step, groups, by_group, {"reward": numbers["reward/mean"], **numbers})
         print(report_line(step, numbers, policy))
     return curve
 
@@ -150,4 +169,6 @@ def report_line(step: int, numbers: dict[str, float], policy: WordPolicy) -> str
 
 
 if __name__ == "__main__":
-    train()
+    place = sys.argv[1] if len(sys.argv) > 1 else "runs/loop"
+    train(folder=place)
+    print(f"recorded in {place}: salon report {place}")

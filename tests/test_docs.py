@@ -3,14 +3,19 @@
 import contextlib
 import functools
 import io
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from salon.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -48,11 +53,37 @@ def test_the_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__docs__"}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        for number, code in enumerate(blocks(page, "python"), start=1):
+        code_blocks = blocks(page, "python")
+        # Whoever tries a block again meets the run that it made before.
+        code_blocks += [code for code in code_blocks if "Run.create" in code]
+        for number, code in enumerate(code_blocks, start=1):
             if "TextInPicture" in code and find_spec("rapidocr") is None:
                 continue  # The reader is an extra; the page's other blocks need none.
             exec(compile(code, f"{page.name}, block {number}", "exec"), names)
     assert printed.getvalue()
+
+
+def test_a_run_made_by_hand_is_read_by_all_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(blocks(ROOT / "docs" / "record-and-report.md", "python")[0], {"__name__": "__docs__"})
+    terms = {"length": {"scorer": "length", "weight": 0.5, "args": {"max_tokens": 800}}}
+    Path("other.yaml").write_text(json.dumps({"reward": {"terms": terms}}))
+    by_hand = "runs/by-hand"
+    shutil.copytree(by_hand, "runs/twin")
+    told = [
+        CliRunner().invoke(app, [*command.split()])
+        for command in (
+            f"rescore {by_hand} --recipe other.yaml",
+            f"compare {by_hand} runs/twin",
+            f"report {by_hand}",
+            f"export {by_hand}",
+        )
+    ]
+    assert [done.exit_code for done in told] == [0] * 4, told
+    assert "2 scores taken over" in told[0].output
+    assert "reward  " in told[1].output
+    assert "not compared" not in told[1].output
 
 
 @functools.cache

@@ -1,11 +1,16 @@
 """The examples run, and do what they say."""
 
 import importlib.util
+import json
 from pathlib import Path
 from statistics import fmean
 from types import ModuleType
 
 import pytest
+from typer.testing import CliRunner
+
+from salon.cli import app
+from salon.store import Run
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -31,6 +36,20 @@ def test_the_loop_learns_and_says_so(loop: ModuleType, capsys: pytest.CaptureFix
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 14
     assert lines[0].startswith("step  0  reward 0.")
+
+
+def test_the_loop_leaves_a_run_that_the_commands_read(loop: ModuleType, tmp_path: Path) -> None:
+    folder = str(tmp_path / "loop")
+    for _ in range(2):
+        loop.train(steps=3, folder=folder)
+    assert Run.open(folder).steps() == [0, 1, 2]
+    lighter = loop.make_reward("the shelf of examples/loop.py")
+    lighter["terms"]["colour"]["weight"] = 0.1
+    (tmp_path / "lighter.yaml").write_text(json.dumps({"reward": lighter}))
+    for command in ("report", "export", "diagnose", f"rescore --recipe {tmp_path}/lighter.yaml"):
+        done = CliRunner().invoke(app, [*command.split(), folder])
+        assert done.exit_code == 0, (command, done.output, done.exception)
+    assert len(list((tmp_path / "loop-export").glob("best-*.png"))) == 5
 
 
 def test_without_an_update_it_does_not_rise(loop: ModuleType) -> None:
