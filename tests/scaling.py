@@ -64,7 +64,70 @@ def svgs(size: int) -> Texts:
         yield read, around[(index * 7 + 3) % len(around)]
 
 
-SETS = {"sketches": sketches, "replies": replies, "svgs": svgs}
+def answers(size: int) -> Texts:
+    """Of judges and of authors, to servers of judges, prompts, and files of batches."""
+    from salon.diagnose.batch_results import rows_of_batch
+    from salon.errors import SalonError
+    from salon.judges.instructions import criteria_in
+    from salon.judges.rational_form import TITLES, parse_pointwise
+    from salon.judges.thinking import without_thinking
+    from salon.scorers.wanted_text import wanted_in
+
+    def rated(line: str) -> object:
+        titles = enumerate(TITLES["t2i"].values(), 1)
+        try:
+            return parse_pointwise("\n".join(f"{at}. {title}\n## Score: {line}" for at, title in titles))
+        except SalonError as error:
+            return error
+
+    def batch(name: str) -> object:
+        body = {"choices": [{"message": {"content": '{"taste": 3}'}}]}
+        rows = [
+            {"custom_id": f"{name}{at}", "response": {"status_code": 200, "body": body}} for at in range(30)
+        ]
+        return rows_of_batch(rows, "batch")
+
+    for part in ("*", " ", "- ", "1", "a", "3 ", ": ", "(", "/4", "[*"):
+        for head, tail in (("3", "x1"), ("n/a - ", "1"), ("3/4", "1"), ("3 ", "1 1")):
+            yield rated, f"{head}{part * (12_000 // len(part))}{tail}"
+            yield rated, f"{head}{part * (290 // len(part))}{tail}"
+    for part in (
+        *(f"{head}\n" for head in ("Compare the two pictures by these criteria:", "These are the criteria:")),
+        "Write a critique of the picture first:",
+        "{",
+        "{{}",
+        "picture a ",
+        "which of these ",
+        "say json ",
+    ):
+        yield lambda text: criteria_in(text, []), part * (5 * size // len(part))
+        yield lambda text: criteria_in("", [text]), part * (49_000 // len(part))
+    yield lambda text: criteria_in(text, []), "{" * 24_000 + "}" * 24_000
+    for head in ("<|channel|>final<|constrain|>", "<|channel|>final", "<|channel|>", "<think"):
+        for part in (" ", "a", "a ", head):
+            yield without_thinking, head + part * (4 * size // len(part))
+    for part in (
+        "‘a",
+        "“a",
+        "„a",
+        "«a",
+        "»a",
+        "‹a",
+        "›a",
+        "「a",
+        "『a",
+        "'a ",
+        '"a\n',
+        "’a",
+        "SAYS ",
+        "says ",
+    ):
+        yield wanted_in, part * (size // len(part))
+    for part in ("a", "a1", "a ", "1a", "-a", "a=", ":1"):
+        yield batch, part * (size // 5 // len(part))
+
+
+SETS = {"sketches": sketches, "replies": replies, "svgs": svgs, "answers": answers}
 
 
 def run(name: str, size: int) -> subprocess.CompletedProcess[str]:

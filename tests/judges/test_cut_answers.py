@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import scaling
 from chatserver import GOOD, ScriptedServer, served
 from painted import paint, picture_of
 from salon.errors import StageError
@@ -120,6 +121,12 @@ def test_what_follows_the_thinking_counts(text: str) -> None:
 def test_thinking_is_found_in_linear_time() -> None:
     for part in ("<", "<|", "[THINK", "◁ ", "<think ", "<|channel|>final ", "analysis", "```\n", "</think"):
         without_thinking(part * (200_000 // len(part)))
+
+
+def test_no_answer_and_no_prompt_takes_the_square_of_its_length() -> None:
+    done = scaling.run("answers", 100_000)
+    assert done.returncode == 0, (done.returncode, done.stdout.splitlines()[-1:], done.stderr[-2000:])
+    assert len(done.stdout.splitlines()) > 130
 
 
 @pytest.mark.parametrize("ended", [*sorted(CUT), *sorted(STOPPED), "MAX_TOKENS", "SAFETY", " Length "])

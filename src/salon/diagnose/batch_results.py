@@ -17,7 +17,7 @@ from salon.errors import RecipeError, StageError
 from salon.judges.objects import objects, without_thinking
 
 MOST_TEXT = 100_000
-_PAIR = re.compile(r"([A-Za-z]\w*)\s*[=:]\s*([^;,|&/\s]+)")
+_PAIR = re.compile(r"(?<!\w)([A-Za-z]\w*+)\s*+[=:]\s*+([^;,|&/\s]+)")
 _LAST_NUMBER = re.compile(r"^(.+?)[-_:/|#.](?:[A-Za-z]*)(\d+)$")
 _ALONE = re.compile(r"^\W*([-+]?\d+(?:\.\d+)?(?:\s*/\s*\d+|\s*%)?)\W*$")
 _WORDS = 3

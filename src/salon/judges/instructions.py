@@ -10,10 +10,7 @@ from collections.abc import Sequence
 
 from . import prompts
 
-_OWN = (
-    re.compile(r"Compare the two pictures by these criteria:\n(.*?)\n" + re.escape(prompts.CAUTION), re.S),
-    re.compile(r"These are the criteria:\n(.*?)\n" + re.escape(prompts.CAUTION), re.S),
-)
+_OWN = ("Compare the two pictures by these criteria:\n", "These are the criteria:\n")
 _THING = r"(?:pictures?|images?|photos?|paintings?|drawings?|candidates?|options?|results?|outputs?|ones?)"
 _ONES = rf"(?:one |{_THING} )?(?:of (?:these|the|them)(?: two)?(?: {_THING})? )?"
 _FORM = r"json|object|schema|format|a or b|a, b or tie|yes or no|winner|verdict|nothing else"
@@ -41,7 +38,7 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _CAPTION = re.compile(r"\b(?:picture|image|photo|option|candidate) (?:a|b|1|2|before)\s*:", re.IGNORECASE)
-_OBJECT = re.compile(r"\{[^{}]*\}")
+_BRACE = re.compile(r"([{}])")
 _CAPTIONS = ("Picture A:", "The picture:", "The picture before:")
 MOST = 50_000
 """Characters that are taken apart; a longer text is criteria as a whole."""
@@ -57,7 +54,8 @@ def criteria_in(system: str, asked: Sequence[str], in_prose: bool = False) -> st
         in_prose: whether no form of an answer is asked for: then what the user says without asking or
             telling anything describes what the pictures were made for.
     """
-    named = [match[1].strip() for pattern in _OWN if (match := pattern.search(system))]
+    spans = [_between(system, head, f"\n{prompts.CAUTION}") for head in _OWN]
+    named = [system[span[0] : span[1]].strip() for span in spans if span]
     if named:
         return "\n".join(named)
     told = _foreign(_without_own("\n".join(asked)))
@@ -73,20 +71,39 @@ def _without_own(text: str) -> str:
     text = text[:start] + text[end:] if end >= 0 else text
     if len(text) > MOST:
         return text
-    text = _CRITIQUE.sub("\n", text)
+    while span := _between(text, *_CRITIQUE):
+        text = f"{text[: span[0] - len(_CRITIQUE[0])]}\n{text[span[1] + len(_CRITIQUE[1]) :]}"
     for own in _SENTENCES:
         text = text.replace(own, "\n")
     return _QUESTION.sub("\n", text)
+
+
+def _between(text: str, head: str, tail: str) -> tuple[int, int] | None:
+    """Where what stands between the first `head` and the next `tail` starts and ends."""
+    start = text.find(head)
+    end = text.find(tail, start + len(head)) if start >= 0 else -1
+    return (start + len(head), end) if end >= 0 else None
+
+
+def _without_objects(text: str) -> str:
+    """A text with a space for each `{…}`, whatever is nested in it; a brace without its other stays."""
+    kept: list[str] = []
+    opened: list[int] = []
+    for piece in _BRACE.split(text):
+        if piece == "}" and opened:
+            del kept[opened.pop() :]
+            piece = " "
+        elif piece == "{":
+            opened.append(len(kept))
+        kept.append(piece)
+    return "".join(kept)
 
 
 def _foreign(text: str) -> list[str]:
     """The sentences that neither ask for a verdict nor for its form."""
     if len(text) > MOST:
         return [text]
-    previous = ""
-    while previous != text:
-        previous, text = text, _OBJECT.sub(" ", text)
-    text = _CAPTION.sub("\n", text)
+    text = _CAPTION.sub("\n", _without_objects(text))
     sentences = (each.strip(" \t\"'`*#:,-") for each in re.split(r"(?<=[.!?])\s+|\n+", text))
     return [each for each in sentences if re.search(r"\w", each) and not _is_idle(each.rstrip(".!?:"))]
 
@@ -114,5 +131,5 @@ def _sentences() -> tuple[str, ...]:
 
 
 _FIRSTS: tuple[prompts.First, ...] = ("verdict", "reason")
-_CRITIQUE = re.compile(r"Write a critique of the picture first:.*?better picture of the same request\.", re.S)
+_CRITIQUE = ("Write a critique of the picture first:", "better picture of the same request.")
 _SENTENCES = _sentences()

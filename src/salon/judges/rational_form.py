@@ -21,6 +21,8 @@ Task = Literal["t2i", "edit"]
 Scores = dict[str, float | None]
 LOW, HIGH = 1.0, 4.0
 MAX_CHARACTERS = 40_000
+LONGEST_SCORE = 300
+"""Characters of a line with a score, explanation included."""
 TITLES: Mapping[Task, Mapping[str, str]] = {
     "t2i": {
         "text_faithfulness": "Text Faithfulness",
@@ -38,14 +40,14 @@ TITLES: Mapping[Task, Mapping[str, str]] = {
 
 _NUMBER = re.compile(
     # 3.5, 3.5/4, 3.5 out of 4 …
-    r"(\d{1,2}(?:\.\d+)?)[*\]~]*(?:\s*(?:/|out of)\s*[*\[]*4(?:\.0+)?(?![\d.]))?[*\]]*\.?"
+    r"(\d{1,2}(?:\.\d+)?)[*\]~]*+(?:\s*+(?:/|out of)\s*+[*\[]*+4(?:\.0+)?(?![\d.]))?[*\]]*+\.?"
     # … and what it means: "(Full match)", ": full match", "- full match"; no second number.
-    r"(?:\s*\(.*|\s*[:,;\u2013\u2014-]\s*[^\W\d].*|\s+[^\W\d][^\d]*)?",
+    r"(?:\s*+\(.*|\s*+[:,;\u2013\u2014-]\s*+[^\W\d].*|\s++[^\W\d][^\d]*)?",
     re.DOTALL,
 )
 _OTHER_NUMBER = re.compile(r"\s*(?:or|to|and|bis|\u2192|->)\s", re.IGNORECASE)
 _NOT_APPLICABLE = re.compile(
-    r"(?:n/?a|not applicable)\b[.*\]]*(?:\s*\(.*|\s*[:,;\u2013\u2014-]\s*[^\d]*)?", re.IGNORECASE | re.DOTALL
+    r"(?:n/?a|not applicable)\b[.*\]]*+(?:\s*+\(.*|\s*+[:,;\u2013\u2014-][^\d]*)?", re.IGNORECASE | re.DOTALL
 )
 
 
@@ -112,6 +114,8 @@ def _score(block: str, heading: str, aspect: str) -> float | None:
     lines = re.findall(rf"(?mi)^[#* \t-]*{heading}\**[ \t]*:(.*)$", block)
     if len(lines) != 1:
         raise unreadable(f"{aspect}: {len(lines)} lines {heading!r}, there must be one")
+    if len(lines[0]) > LONGEST_SCORE:
+        raise unreadable(f"{aspect}: a line {heading!r} of {len(lines[0])} characters")
     written = lines[0].strip().strip("[]*~ ")
     if _NOT_APPLICABLE.fullmatch(written):
         return None

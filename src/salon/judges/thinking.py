@@ -31,7 +31,7 @@ _CLOSES = re.compile(
             rf"<\|?/(?:{_WORD}|think\w*)\|?>",
             rf"<\|end_?(?:of_?)?{_WORD}\|>",
             r"◁\s*/\s*think\w*\s*▷",
-            r"<\|channel\|>\s*final\s*(?:<\|constrain\|>\s*\w{0,20}\s*)?<\|message\|>",
+            r"<\|channel\|>\s*final\s*(?:<\|constrain\|>\s*+(?:\w{1,20}\s*+)?)?<\|message\|>",
             r"<channel\|>",
             r"<unused95>",
             r"<\|inner_suffix\|>",

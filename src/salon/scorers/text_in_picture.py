@@ -56,7 +56,7 @@ class TextInPicture:
     Example: "OPEN LATF" for the prompt 'a poster that says "OPEN LATE"' is 1 − 1/8 = .875.
     """
 
-    version = "1"
+    version = "2"
 
     def __init__(
         self,

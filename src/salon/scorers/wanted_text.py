@@ -23,8 +23,9 @@ MOST_LETTERS = 4000
 
 _QUOTED = re.compile(
     r'(?<!\w)"([^"\n]*)"'
-    r"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|»([^«\n]+)«|‹([^›\n]+)›|「([^」\n]+)」|『([^』\n]+)』"
-    r"|‘((?:[^’\n]|(?<=\w)’(?=\w))+)’(?!\w)|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)"
+    # No opening mark in between: of many, each would be read to the end of the line.
+    r"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|«([^«»\n]+)»|»([^«»\n]+)«|‹([^‹›\n]+)›|「([^「」\n]+)」|『([^『』\n]+)』"
+    r"|‘((?:[^‘’\n]|(?<=\w)’(?=\w))+)’(?!\w)|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)"
 )
 _CUE = re.compile(
     r"\b(?:says?|saying|said|reads?|reading|spells?|spelling|labell?ed|titled|captioned|written"
@@ -62,7 +63,11 @@ def wanted_in(text: str, capitals: bool = True) -> tuple[str, ...]:
     quoted = ["".join(part for part in match.groups() if part) for match in _QUOTED.finditer(text)]
     found = [part.strip().rstrip(",").strip() for part in quoted]
     if not any(_letters(part) for part in found) and capitals:
-        found = [each for match in _CUE.finditer(text) if (each := _capitals_at(text, match.end()))]
+        found, end = [], 0
+        for match in _CUE.finditer(text):
+            if match.end() >= end:
+                found.append(_capitals_at(text, match.end()))
+                end = match.end() + len(found[-1])
     return tuple(part for part in found if _letters(part))
 
 
