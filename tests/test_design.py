@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": {"types", "markup", "secrets"},
     "yaml_text": {"errors"},
     "extend": {"types", "errors"},
-    "strict": {"types", "errors", "extend", "secrets", "yaml_text"},
+    "strict": {"types", "errors", "extend", "secrets", "yaml_text", "untrusted"},
     "raster": {"types", "errors"},
     "markup": {"secrets"},
     "installed": {"errors"},

@@ -1,5 +1,8 @@
 """Recipes of strangers: each file is refused with its name, at once, and nothing of it runs."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,3 +79,46 @@ def test_what_it_would_run_is_refused_by_its_key(name: str, tmp_path: Path) -> N
     recipe = load_reward(file)
     with pytest.raises(RecipeError, match=r"os:system|salon\.setup|reward\.terms\.a\.args"):
         RewardEngine(recipe)
+
+
+@pytest.mark.parametrize("kind", ["/dev/zero", "pipe"])
+def test_no_device_or_pipe_is_read_as_a_file(tmp_path: Path, kind: str) -> None:
+    """In a child process, which would wait without an end, or fill the memory."""
+    place = Path(kind)
+    if kind == "pipe":
+        place = tmp_path / "pipe"
+        os.mkfifo(place)
+    code = """
+import sys
+from salon import strict
+from salon.errors import RecipeError, StageError
+from salon.judges.before import picture_before
+from salon.types import Prompt
+place = sys.argv[1]
+for read in (
+    strict.read_bytes,
+    strict.read_yaml,
+    lambda path: picture_before(Prompt("a", "a", meta={"source": path})),
+):
+    try:
+        read(place)
+    except (RecipeError, StageError) as error:
+        assert "a file is wanted there" in str(error), error
+    else:
+        raise SystemExit("it was read")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(place)], timeout=60, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+
+
+def test_variables_without_an_end_are_read_in_one_pass() -> None:
+    code = """
+from salon.secrets import literal_keys
+from salon.strict import expand_env
+for text in ("${a:-" * 400_000, "${a" * 400_000, "${a:-$" * 400_000, "${" + "a" * 2_000_000):
+    assert not list(literal_keys({"x": text}))
+    assert expand_env(text, "x") == text
+"""
+    subprocess.run([sys.executable, "-c", code], timeout=60, check=True)

@@ -53,7 +53,8 @@ _IN_ADDRESS = re.compile(
     r"://[^/\s@:]*:[^/\s@]+@|[?&](?:api[-_]?key|key|access[-_]?token|token|sig|signature|password)=[^&\s]",
     re.IGNORECASE,
 )
-_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+VARIABLE = re.compile(r"\$\{(\w++)(?::-((?:[^}$]|\$(?!\{))*+))?\}")
+"""`${NAME}` or `${NAME:-default}` in a recipe's text, which is read in one pass: it may be a stranger's."""
 _SCHEME = re.compile(r"^(?:Bearer|Basic|Token)\b", re.IGNORECASE)
 _SPACE = r"\s\u00ad\u200b-\u200d\u2060\ufeff"
 _GAP = rf"(?:\\++[nrt]|[{_SPACE}])*+"
@@ -162,17 +163,17 @@ def _literal(value: Any, name: str) -> str | None:
     text = str(value)
     if text == HIDDEN:
         return None
-    left = _SCHEME.sub("", _VARIABLE.sub("", text).strip()).strip()
+    left = _SCHEME.sub("", VARIABLE.sub("", text).strip()).strip()
     if _KEY_NAME.search(name) and left:
         return "the key itself"
     if _MAYBE_KEY_NAME.search(name) and len(left) >= LEAST_GUESSED and " " not in left:
         return "what seems to be the key itself"
-    for variable, default in _VARIABLE.findall(text):
+    for variable, default in VARIABLE.findall(text):
         if default and (_KEY_NAME.search(name) or sounds_secret(variable)):
             return f"a default for {variable}, which is the key itself"
     if not isinstance(value, str):
         return None
-    if _IN_ADDRESS.search(_VARIABLE.sub("", text)):
+    if _IN_ADDRESS.search(VARIABLE.sub("", text)):
         return "an address with a key in it"
     if _LOOKS_SO.search(text):
         return "text that has the form of a key"

@@ -21,7 +21,8 @@ from pydantic_core import ErrorDetails
 from salon import yaml_text
 from salon.errors import RecipeError
 from salon.extend import allowed, did_you_mean
-from salon.secrets import KEYS, literal_keys, names_key, remember, sounds_secret
+from salon.secrets import KEYS, VARIABLE, literal_keys, names_key, remember, sounds_secret
+from salon.untrusted import Refused, read_file
 
 Model = TypeVar("Model", bound=BaseModel)
 Row = TypeVar("Row")
@@ -41,7 +42,8 @@ class Secret(SecretStr):
         raise TypeError("a key is not pickled: name its environment variable, and read it where it is used")
 
 
-_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+MOST_YAML = 4 * yaml_text.MAX_BYTES
+"""Bytes that are read of a YAML file: enough to say by its text that it is too long."""
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
@@ -50,11 +52,12 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     """
     path = Path(path)
     try:
-        with path.open("rb") as file:
-            data = file.read(4 * yaml_text.MAX_BYTES)
+        data = read_file(path, MOST_YAML, follow=True)
         loaded = yaml_text.parsed(data.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as error:
         raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
+    except Refused as error:
+        raise RecipeError(f"{path}: {error}. YAML takes at most {yaml_text.MAX_BYTES:,} bytes.") from error
     except (OSError, ValueError) as error:
         raise RecipeError(f"{path}: cannot be read ({error}). Check the path.") from error
     if not isinstance(loaded, dict):
@@ -151,9 +154,11 @@ def validated(model: type[Model], data: Any, where: str) -> Model:
 
 
 def read_bytes(path: str | Path, named: str = "") -> bytes:
-    """A file's content. Raises RecipeError when it cannot be read; `named` says which key gave the path."""
+    """A file's content. Raises RecipeError when it cannot be read, is a device or a pipe, or holds more than
+    a gigabyte; `named` says which key gave the path.
+    """
     try:
-        return Path(path).read_bytes()
+        return read_file(path, follow=True)
     # A path with a NUL in it is a ValueError.
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -320,7 +325,7 @@ def expand_env(value: Any, where: str) -> Any:
     Done when a part is built, not when a recipe is read, so that a secret never reaches a hash or a manifest.
     """
     if isinstance(value, str):
-        return _VARIABLE.sub(lambda match: _variable(match, where), value)
+        return VARIABLE.sub(lambda match: _variable(match, where), value)
     if isinstance(value, Mapping):
         entries = cast(Mapping[str, Any], value)
         filled = {key: expand_env(item, f"{where}.{key}") for key, item in entries.items()}
@@ -358,7 +363,7 @@ def key_for_host(api_key: Any, base_url: str) -> list[str]:
 def _named(value: Any) -> list[str]:
     """The variables in a value's texts, at any depth."""
     if isinstance(value, str):
-        return [name for name, _ in _VARIABLE.findall(value)]
+        return [name for name, _ in VARIABLE.findall(value)]
     if isinstance(value, Mapping):
         return [name for item in cast("Mapping[str, Any]", value).values() for name in _named(item)]
     return (

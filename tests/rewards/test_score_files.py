@@ -177,6 +177,22 @@ def test_an_input_is_never_written_over(recipe: Path, tmp_path: Path) -> None:
     assert (folder / "rows.csv").read_text() == "id,picture\n1,0.png\n"
 
 
+def test_what_an_input_names_or_holds_is_not_written_over_either(recipe: Path, tmp_path: Path) -> None:
+    folder = pictures(tmp_path / "p")
+    truth, picture = folder / "truth.csv", folder / "picture.csv"
+    truth.write_text("id,label\n0.png,1\n")
+    (folder / "0.png").rename(picture)
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"picture": "p/picture.csv"}))
+    before = picture.read_bytes()
+    for given, out in [(folder, truth), (folder, folder / "1.png"), (rows, picture)]:
+        assert isinstance(run(recipe, given, "-o", out).exception, RecipeError)
+    assert picture.read_bytes() == before
+    assert truth.read_text().startswith("id,label")
+    own = folder / "scores.csv"
+    assert [run(recipe, folder, "-o", own).exit_code for _ in range(2)] == [0, 0]
+
+
 def test_an_outage_costs_no_answer_that_was_there(tmp_path: Path) -> None:
     """The judge goes down after the first groups; the next run asks about the others only."""
     folder = tmp_path / "in"

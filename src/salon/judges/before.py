@@ -5,12 +5,12 @@ file is not there, there is no score: an edit is never judged as if it were a pi
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from salon.errors import StageError
 from salon.raster import to_picture
 from salon.types import Critique, Failure, Picture, Prompt, Verdict
+from salon.untrusted import read_file
 
 SOURCE = "source"
 """The key of a prompt's meta where the picture before is looked for, when a recipe names no other one."""
@@ -64,7 +64,7 @@ def picture_before(prompt: Prompt, key: str = SOURCE, stage: str = "score") -> P
     if not path:
         raise _lost("no_picture_before", f"the prompt {prompt.id} has no {key!r} in its meta", stage)
     try:
-        data = Path(path).read_bytes()
+        data = read_file(path, follow=True)
     # A path with a NUL in it is a ValueError.
     except (OSError, ValueError) as error:
         told = f"{path}, named in the meta of the prompt {prompt.id}: {error}"

@@ -14,6 +14,7 @@ from PIL import Image
 from salon.errors import StageError
 from salon.raster import PAPER, decode, encode_png, to_picture
 from salon.types import Failure, Picture, Prompt
+from salon.untrusted import read_file
 
 Label = Literal["a", "b", "tie", "both_bad"]
 
@@ -153,7 +154,7 @@ def _side_by_side(pictures: list[Image.Image], gap: int = 16) -> Image.Image:
 @lru_cache(maxsize=128)
 def _read(path: Path, changed: int) -> Picture:
     """Pairs share pictures: the last ones are kept, as long as their file does not change."""
-    return PictureBytes(path.read_bytes(), str(path)).load()
+    return PictureBytes(read_file(path, follow=True), str(path)).load()
 
 
 def _unreadable(message: str) -> StageError:

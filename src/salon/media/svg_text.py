@@ -17,6 +17,7 @@ from PIL import ImageFont
 from salon.caches import cache_folder
 from salon.errors import RecipeError
 from salon.store import write_atomic
+from salon.untrusted import read_file
 
 FAMILY = re.compile(r"font-family\s*:\s*([^;}]*)", re.IGNORECASE)
 SHORTHAND = re.compile(r"(?<![-\w])font\s*:", re.IGNORECASE)
@@ -42,9 +43,9 @@ def load_fonts(files: Sequence[str]) -> tuple[Font, ...]:
 
 def _load(file: str) -> Font:
     try:
-        data = Path(file).read_bytes()
+        data = read_file(file, follow=True)
         family = ImageFont.truetype(io.BytesIO(data), 10).getname()[0]
-    except OSError as error:
+    except (OSError, ValueError) as error:
         told = f"medium svg: the font {file} cannot be read ({error}): name a .ttf or .otf file, or none"
         raise RecipeError(told) from error
     return Font(str(Path(file).resolve()), family or "unnamed", _digest(data))

@@ -41,16 +41,18 @@ def score(
     from salon.outputs import check_outputs
 
     from .about import meta_read
-    from .inputs import MadeFor, read_inputs
+    from .inputs import METADATA, MadeFor, is_ours, read_inputs
     from .told import summary
 
     reward, recipe = reward_of(recipe)
     # A folder of pictures may hold its own scores: the same command goes on with them.
-    inputs = [None if Path(each).is_dir() else each for each in given]
+    inputs = [None if Path(each).is_dir() and is_ours(Path(out)) else each for each in given]
     check_outputs({"--out": out}, [*inputs, recipe])
     _must_be_csv(out)
     about = MadeFor(prompt, subject, _pairs(meta or []), meta_read(reward), seed)
     read = read_inputs(given, about)
+    files = [each for row in read.rows if not row.fault for each in (row.picture, row.file)]
+    check_outputs({"--out": out}, [*files, *(Path(each) / METADATA for each in given)])
     _tell_of(read)
     found = _scored(reward, read, out, medium, seed, fresh)
     for line in summary(found, reward):

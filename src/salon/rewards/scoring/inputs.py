@@ -128,7 +128,7 @@ def _of_folder(folder: Path, about: MadeFor) -> Given:
         elif file.suffix.lower() in (*PICTURES, *SOURCES):
             kind = "picture" if file.suffix.lower() in PICTURES else "source"
             files.setdefault((file.parent, file.stem), {}).setdefault(kind, file)
-        elif str(name) != METADATA and not _is_ours(file):
+        elif str(name) != METADATA and not is_ours(file):
             skipped.append(f"{file}: is no {', '.join((*PICTURES, *SOURCES))}")
     rows: list[Row] = []
     for (parent, _), found in files.items():
@@ -139,7 +139,7 @@ def _of_folder(folder: Path, about: MadeFor) -> Given:
     return Given(tuple(rows), unused, tuple(skipped))
 
 
-def _is_ours(file: Path) -> bool:
+def is_ours(file: Path) -> bool:
     """Whether it is what an earlier `salon score` wrote into the folder."""
     name = str(file)
     journal = ".steps.jsonl"
