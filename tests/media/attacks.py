@@ -586,6 +586,17 @@ ALIASES = {
 }
 """Shapes and marks off the list of watercolour, by other names, after an honest disc; and what each is."""
 
+MARK = """createCanvas(100, 100, WEBGL); background(255); brush.noStroke(); brush.fill("#c92a42", 150); brush.circle(0, 0, 20);"""
+PLAIN = {
+    "computed": f"this['set' + 'up'] = function () {{ {MARK} window['re' + 'ct'](0, 0, 30, 30); noLoop(); }}; ({{ getContext() {{}} }}).getContext();",
+    "assigned": f"Object.assign(window, {{ setup() {{ {MARK} const r = rect; r(0, 0, 30, 30); noLoop(); }} }}); ({{ getContext() {{}} }}).getContext();",
+    "reflected": f"Reflect.set(this, 'dr' + 'aw', function () {{ {MARK} const r = rect; r(0, 0, 30, 30); noLoop(); }}); ({{ getContext() {{}} }}).getContext();",
+    "own-canvas": "if (0) { createCanvas(9, 9, WEBGL); brush.circle(0, 0, 9); }"
+    "const c = document.createElement('canvas'); document.body.append(c); const x = c.getContext('2d'); x['fillTe' + 'xt']('10/10', 60, 90); x['fillRe' + 'ct'](0, 0, 60, 60);",
+    "brush-by-name": f"this['set' + 'up'] = function () {{ {MARK} const b = globalThis['bru' + 'sh']; b['wa' + 'sh']('#00f', 200); b['re' + 'ct'](-40, -40, 30, 30); noLoop(); }}; ({{ getContext() {{}} }}).getContext();",
+}
+"""What seems to start without p5, and what a list of methods does not allow."""
+
 SIZES = {
     "width": "const c = document.querySelector('canvas'); c.width = 8000; c.height = 5000;",
     "area": "const c = document.querySelector('canvas'); c.width = 4000; c.height = 4000;",

@@ -230,6 +230,24 @@ def test_no_other_name_is_a_way_around_the_list(control: bytes) -> None:
         assert gate.score(Group(prompt, (sample,)))[0].value == (1.0 if name == "honest" else 0.0), name
 
 
+def test_what_seems_plain_is_watched_too(control: bytes) -> None:
+    """Refused by a list before anything runs; and where any method may be called, told to the gate."""
+    refused = {name: check_sketch(source, "watercolour") for name, source in attacks.PLAIN.items()}
+    assert {each.code if each else "ok" for each in refused.values()} == {"missing_entry_points"}
+    medium = Unchecked(workers=1, deadline_s=30)
+    try:
+        *made, after = medium.render([*attacks.PLAIN.values(), CONTROL], [5] * (len(attacks.PLAIN) + 1))
+    finally:
+        medium.close()
+    assert png(after) == control
+    told = {
+        name: each.failure or check_calls(each.calls, "watercolour")
+        for name, each in zip(attacks.PLAIN, made, strict=True)
+    }
+    assert [name for name, each in told.items() if each is None or each.fault != "sample"] == []
+    assert [name for name, each in zip(attacks.PLAIN, made, strict=True) if each.ok and not each.calls] == []
+
+
 def test_the_pools_paintings_call_what_they_seem_to() -> None:
     sources = [item.reference.source for item in Pool.load("flowers").items]
     plain = [source for source in sources if source and not check_sketch(source, "watercolour")]

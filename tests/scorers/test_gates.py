@@ -98,10 +98,14 @@ def test_what_was_called_by_another_name_fails_as_if_it_was_written(called: str,
     assert score.reason.startswith(f"{code}: ")
     assert called.rpartition(".")[2] in score.reason
     assert one(SketchGate("any"), source=GOOD, picture=PICTURE, calls=(*calls, called)).value == 1.0
-    assert (
-        one(SketchGate([*WATERCOLOUR, "wash"]), source=GOOD, picture=PICTURE, calls=("brush.wash",)).value
-        == 1.0
-    )
+    wider, washed = SketchGate([*WATERCOLOUR, "wash"]), ("brush.circle", "brush.wash")
+    assert one(wider, source=GOOD, picture=PICTURE, calls=washed).value == 1.0
+
+
+@pytest.mark.parametrize("calls", [(), ("brush.fill", "brush.noStroke")])
+def test_a_painting_that_is_only_in_the_syntax_is_none(calls: tuple[str, ...]) -> None:
+    score = one(SketchGate(), source=GOOD, picture=PICTURE, calls=calls)
+    assert (score.value, score.reason.partition(":")[0]) == (0.0, "no_painting_calls")
 
 
 def test_any_allows_what_watercolour_does_not() -> None:

@@ -40,6 +40,8 @@ DEEPEST = 200
 LONGEST_SHOWN = 40
 """Characters of an invented name that a message repeats."""
 
+PAINTED = frozenset(f"brush.{name}" for name in PAINTING)
+
 ENTRIES = frozenset(("setup", "draw"))
 
 RASTER = re.compile(r"data:image/", re.IGNORECASE)
@@ -220,6 +222,8 @@ def _version_1(first: str, brush: Mapping[str, int]) -> str:
 
 
 def _check_strict(program: Program, allowed: frozenset[str]) -> Failure | None:
+    if not _starts_p5(program):
+        return _failure("missing_entry_points", "there is neither function setup() nor function draw()")
     if program.dynamic_brush:
         return _failure(
             "unknown_brush_method",
@@ -246,13 +250,15 @@ def check_calls(calls: Sequence[str] | None, methods: Methods) -> Failure | None
     """The first call that a sketch made when it ran, by whatever name, and that `methods` does not allow.
 
     Args:
-        calls: a rendering's `calls`: p5's by their names, "brush." and "canvas." before the others'. None
-            where they are not known.
+        calls: a finished rendering's `calls`: p5's by their names, "brush." and "canvas." before the others'.
+            None where nobody watched, which a list of methods does not allow.
         methods: as of `check_sketch`.
     """
     allowed = allow_list(methods)
-    if calls is None or allowed is None:
+    if allowed is None:
         return None
+    if calls is None:
+        return Failure("no_painting_calls", "nothing tells what the sketch called", "sample", "render")
     for call in calls:
         of, _, name = call.rpartition(".")
         if of == "brush" and name in allowed:
@@ -265,6 +271,9 @@ def check_calls(calls: Sequence[str] | None, methods: Methods) -> Failure | None
             return Failure("text_label", message, "sample", "render")
         message = f"{name}() was called, and draws without the brush: paint with the methods of brush"
         return Failure("bare_primitives", message, "sample", "render")
+    if not PAINTED & set(calls):
+        message = "nothing was painted: neither brush.circle, brush.endShape nor another shape was called"
+        return Failure("no_painting_calls", message, "sample", "render")
     return None
 
 

@@ -15,11 +15,12 @@ class SketchGate:
         invented calls),
             "any" that exists, or a list. It may be narrower than what the medium renders.
 
-    The syntax is asked, and what the sketch called when it ran, as far as its rendering tells (`calls`): a
-    name that stands for another is no way around the list.
+    The syntax is asked, and what the sketch called when it ran (its rendering's `calls`): a name that stands
+    for another is no way around a list. A medium that lists methods refuses what nobody watched; a picture
+    of elsewhere, whose calls are not known, has its syntax checked alone.
     """
 
-    version = "2"
+    version = "3"
 
     def __init__(self, methods: Methods = "watercolour") -> None:
         allow_list(methods)
@@ -33,7 +34,9 @@ class SketchGate:
         drawn = gate(sample)
         if drawn.value != 1.0 or sample.source is None:
             return drawn
-        found = check_sketch(sample.source, self._methods) or check_calls(sample.calls, self._methods)
+        found = check_sketch(sample.source, self._methods)
+        if found is None and sample.calls is not None:
+            found = check_calls(sample.calls, self._methods)
         if found:
             return refusal(found)
         return drawn if uses_brush(sample.source) else refusal(NO_BRUSH)

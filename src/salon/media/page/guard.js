@@ -323,6 +323,8 @@
 
   // Without p5, a sketch is finished when its timers have run dry, or at the moment that was asked for.
   const finishPlain = () => {
+    // It started p5 after all, which tells of its end.
+    if (started()) return void ((horizon = budget = Infinity), kick());
     if (!plainCanvas()) return report("missing_entry_points", "nothing started, and the page shows no canvas");
     timers.size ? kick() : finishNow();
   };
@@ -333,15 +335,15 @@
     state = seed | 0;
     now = 0;
     const arm = (plain, sites) => {
-      if (plain) {
-        horizon = config.time || (config.frames > 1 ? config.frames * FRAME : config.settle);
-        budget = Math.max(500, config.time, config.frames);
-        return window.addEventListener("load", () => realTimeout(finishPlain, 1));
-      }
       p5.registerAddon(addon);
       if (sites) {
         calls.start(sites, arm);
         voice.tellOf(calls.seen);
+      }
+      if (plain) {
+        horizon = config.time || (config.frames > 1 ? config.frames * FRAME : config.settle);
+        budget = Math.max(500, config.time, config.frames);
+        return window.addEventListener("load", () => realTimeout(finishPlain, 1));
       }
       for (const name of Object.getOwnPropertyNames(p5.prototype)) vocabulary[name] = true;
       window.addEventListener("load", () => realTimeout(waitForSketch, 1500));
