@@ -15,10 +15,11 @@ from typer.testing import CliRunner
 from chatserver import served
 from painted import encoded, paint
 from salon.cli import app
-from salon.errors import RecipeError
+from salon.errors import RecipeError, StageError
 from salon.judges.council import Council
 from salon.judges.fake import FakeJudge
 from salon.judges.serve import JudgeServer
+from salon.judges.taste import TasteJudge
 from salon.judges.vlm import OpenAIJudge
 from salon.rewards.judging import asking
 
@@ -136,9 +137,50 @@ def test_serve_judge_serves_until_it_is_told_to_stop(
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
     assert process.stdout is not None
     url = process.stdout.readline().strip().rpartition(" ")[2]
-    where = ("--model", "eye", "--base-url", url, "--set", "cache=false")
-    assert run("compare", *files, *where, "--set", "api_key=${SALON_TEST_KEY}").exit_code == 0
+    where = ("--model", "fake", "--base-url", url, "--set", "cache=false")
+    key = ("--set", "api_key=${SALON_TEST_KEY}")
+    assert run("compare", *files, *where, *key).exit_code == 0
+    assert "known: fake" in run("compare", *files, "--model", "taste", *where[2:], *key).stderr
     assert run("compare", *files, *where).exit_code == 1
     process.send_signal(signal.SIGINT)
     assert process.wait(10) == 130
     process.stdout.close()
+
+
+def test_a_served_judge_is_named_by_the_server(files: tuple[str, str]) -> None:
+    judge = FakeJudge()
+    with served(JudgeServer(judge, models=["fake"])) as server:
+        where = ("--base-url", server.url, "--set", "cache=false")
+        told = json.loads(run("compare", *files, "--model", "fake", *where, "--json").stdout)
+        assert told["served"] == judge.identity
+        assert f"(served: {judge.identity})" in run("compare", *files, "--model", "fake", *where).stdout
+        wrong = run("compare", *files, "--model", "taste", *where)
+        assert (wrong.exit_code, "404" in wrong.stderr, f"known: {judge.identity}, fake" in wrong.stderr) == (
+            1,
+            True,
+            True,
+        )
+        body = {"model": judge.identity, "messages": []}
+        with pytest.raises(StageError, match="`messages` is missing"):
+            server.reply(body)
+        with pytest.raises(StageError, match="'x' is not served here; known: ") as caught:
+            server.reply({**body, "model": "x"})
+    assert caught.value.failure.code == "model_not_found"
+
+
+def test_a_prompt_that_is_not_read_is_told(files: tuple[str, str]) -> None:
+    with served(JudgeServer(TasteJudge.load())) as server:
+        for where in (("--judge", "taste"), (), ("--model", "taste", "--base-url", server.url)):
+            told = run("compare", *files, "--prompt", "a rose", *where)
+            assert told.exit_code == 0
+            assert "taste does not read the prompt" in told.stderr
+            assert "does not read" not in run("compare", *files, *where).stderr
+
+
+def test_a_dead_address_is_told_once() -> None:
+    with served() as server:
+        url = server.url
+    found = run("probe", "--model", "eye", "--base-url", url, "--set", "deadline_s=0.2")
+    assert found.exit_code == 1
+    lines = [line for line in found.stdout.splitlines() if "does not answer" in line]
+    assert len(lines) == 1, lines

@@ -21,7 +21,7 @@ from salon.judges.pixels import PixelJudge, clauses_of, measures_of
 from salon.judges.probe import Case, blots, criteria_problems, probe_judge
 from salon.judges.rational import RationalJudge
 from salon.judges.reads import guided, reads_of
-from salon.judges.serve import JudgeServer
+from salon.judges.serve import ALWAYS_READ, JudgeServer
 from salon.judges.shown import Shown
 from salon.judges.taste import TasteJudge
 from salon.judges.vlm import OpenAIJudge
@@ -137,6 +137,14 @@ def post(server: JudgeServer, *said: str, system: str = "") -> tuple[int, str]:
 
 FORM = 'Answer with one JSON object: {"winner": "A" | "B" | "tie"}'
 PLAIN = [
+    ("Compare these two images and tell me which one looks better. Answer with A or B.", ""),
+    ("Which one is better, first or second?", ""),
+    ("Which of these two images looks nicer?", "You are a helpful assistant."),
+    ("A or B?", ""),
+    ("Compare", ""),
+    ("Which do you like more, the left one or the right one? Do not explain your answer.", ""),
+    ("Here are two pictures. Pick the winner and say why.", "You are comparing two images."),
+    ("Tell me the better one. Reply with 1 or 2 only, or tie if both are equally good.", ""),
     (FORM, ""),
     (f"Which picture is better? {FORM}", ""),
     (f"Which is better?\n{FORM}", "You are a fair judge."),
@@ -148,6 +156,11 @@ CRITERIA = [
     (f"Prefer soft washes. {FORM}", "soft washes"),
     (f"Which is better? Judge by composition only.\n{FORM}", "composition"),
     (f"Which shows fewer elephants? {FORM}", "elephants"),
+    ("Which one is worse, A or B?", "worse"),
+    ("Which of these two is a painting?", "a painting"),
+    ("Which image looks nicer in blue?", "blue"),
+    ("Compare the images. Pick the first.", "first"),
+    ("Compare these two images for realism and tell me which one is better. Answer A or B.", "realism"),
 ]
 
 
@@ -159,12 +172,18 @@ def test_a_client_that_only_asks_which_is_better_is_answered(
     assert status == 200, body
 
 
+def test_the_form_that_is_always_answered_is(taste: JudgeServer) -> None:
+    form = ALWAYS_READ.partition("'")[2].rstrip("'")
+    assert post(taste, form)[0] == 200
+
+
 @pytest.mark.parametrize(("said", "named"), CRITERIA)
 def test_a_client_with_criteria_is_refused(taste: JudgeServer, said: str, named: str) -> None:
     for said_by_system in (False, True):
         given = (FORM, said) if said_by_system else (said, "")
         status, body = post(taste, given[0], system=given[1])
         assert (status, named in body, "cannot_read" in body) == (400, True, True), body
+        assert "Which picture is better, A or B?" in body
 
 
 def test_a_judge_that_reads_goes_by_the_criteria_of_a_request(pixels: JudgeServer) -> None:

@@ -32,6 +32,34 @@ _IDLE = tuple(
         r"example \d+",
     )
 )
+_PLAIN = frozenset(
+    re.findall(
+        r"\S+",
+        """a an the this that these those them they two both each pair one ones one's of or and to in with
+        by as if it i me my you your we us here below following given above attached overall just only simply
+        please now then picture pictures picture's image images photo photos photograph photographs painting
+        paintings drawing drawings candidate candidates option options result results output outputs version
+        versions
+        which what who is are was do does did would could can should will looks look looking seems seem
+        better best nicer nicest good preferable preferred prefer winner win wins won
+        compare comparing comparison judge choose pick select decide name tell say think find
+        answer reply respond return give output write choice verdict letter word single
+        equal equally same tie tied draw neither first second left right 1 2 b
+        why explain explanation briefly reason sentence""",
+    )
+)
+"""A sentence of these words alone compares, and says nothing of what to go by. `more`, `less`, `worse`, `not`
+are none of them.
+"""
+_KIND = re.compile(
+    r"\b(?:an?|is|are|as|looks?|the more) (?:photo|photograph|painting|drawing)s?\b", re.IGNORECASE
+)
+"""What a picture is asked to be, where else it is a word for any picture."""
+_LIKE = re.compile(r"\b(?:do|would|did) you (?:like|prefer|think) (?:more|most|better|best)\b", re.IGNORECASE)
+_NO_WORDS = re.compile(
+    r"(?:please )?(?:do not|don't|no need to) (?:explain|elaborate|justify)\b.{0,40}", re.IGNORECASE
+)
+_FIRST, _SECOND = frozenset(("first", "left", "1")), frozenset(("second", "right", "2", "b"))
 _TELLS = re.compile(
     r"\b(?:more|less|fewer|better|best|worse|prefer|judge|choose|pick|select|compare|which|criteri\w+|should|must"
     r"|based on|according to|only|never|always)\b",
@@ -109,7 +137,20 @@ def _foreign(text: str) -> list[str]:
 
 
 def _is_idle(sentence: str) -> bool:
-    return any(pattern.fullmatch(sentence.strip()) for pattern in _IDLE)
+    said = sentence.strip()
+    return _is_plain(said) or any(pattern.fullmatch(said) for pattern in (*_IDLE, _NO_WORDS))
+
+
+def _is_plain(sentence: str) -> bool:
+    """Whether it compares, in words that say nothing of what to go by. Who names one of the two pictures and
+    not the other one may want that one to win: that is no plain question.
+    """
+    words = re.findall(r"[\w']+", _LIKE.sub(" ", sentence.replace("\u2019", "'")))
+    lowered = {word.lower() for word in words}
+    first = bool(lowered & _FIRST) or "A" in words[1:] or words[:2] == ["A", "or"]
+    return (
+        bool(words) and not _KIND.search(sentence) and lowered <= _PLAIN and first == bool(lowered & _SECOND)
+    )
 
 
 def _sentences() -> tuple[str, ...]:

@@ -32,6 +32,7 @@ MAX_VALUES = 50_000
 MAX_DEPTH = 64
 MAX_PIXELS = 4096 * 4096
 """Of a picture that a client sends: a few kilobytes of PNG can hold a picture that fills the memory."""
+NO_MODEL = "model_not_found"
 LINGER_S = 2.0
 """How long what a refused client still sends is read, so that it hears why."""
 
@@ -280,19 +281,27 @@ class JsonHandler(socketserver.BaseRequestHandler):
         clients.rests(self.request)
         if caught.failure:
             code, message = caught.failure.code, f"{caught.failure.code}: {caught.failure.message}"
-            status = {"bad_request": 422, "cannot_read": 400, "busy": 503}.get(code, 500)
-            return self.refuse(
-                status, message, "invalid_request_error" if status in (400, 422) else "server_error"
-            )
+            status = {"bad_request": 422, "cannot_read": 400, NO_MODEL: 404, "busy": 503}.get(code, 500)
+            kind = "invalid_request_error" if status in (400, 404, 422) else "server_error"
+            if code == NO_MODEL:
+                return self.refuse(status, caught.failure.message, kind, "model", NO_MODEL)
+            return self.refuse(status, message, kind)
         clients.known(self.request)
         if isinstance(said, Events):
             lines = [f"data: {json.dumps(each)}\n\n" for each in said.parts]
             return self.write(200, "text/event-stream", "".join([*lines, "data: [DONE]\n\n"]).encode())
         return self.send_json(200, said)
 
-    def refuse(self, status: int, message: str, kind: str = "server_error") -> None:
+    def refuse(
+        self,
+        status: int,
+        message: str,
+        kind: str = "server_error",
+        param: str | None = None,
+        code: str | int = 0,
+    ) -> None:
         """An error in the form of OpenAI's protocol."""
-        told = {"message": message, "type": kind, "param": None, "code": status}
+        told = {"message": message, "type": kind, "param": param, "code": code or status}
         self.send_json(status, {"error": told})
 
     def send_json(self, status: int, value: Any) -> None:
@@ -318,6 +327,12 @@ def serve(server: JsonServer) -> threading.Thread:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     return thread
+
+
+def no_model(wanted: object, known: Sequence[str]) -> StageError:
+    """A client asked for a model that is not served here."""
+    told = f"the model {str(wanted)[:100]!r} is not served here; known: {', '.join(known)}"
+    return StageError(judge_failure(NO_MODEL, told))
 
 
 def bad_request(what: str) -> StageError:

@@ -195,11 +195,15 @@ class PatientServer:
         charge(usage)
 
 
+MOST_SAID = 440
+"""Characters of a refusal's body that are told; a failure's message has 500."""
+
+
 def refusal(reply: Reply) -> Exception:
     """What an answer with another status than 200 comes to: to be tried again, or final."""
     # A wrong path, or a proxy that answers for the server, is found by the address.
     place = f" from {reply.url}" if reply.status in (404, 405, 407) or " through " in reply.url else ""
-    message = f"HTTP {reply.status}{place}: {reply.body[:300].decode('utf-8', 'replace')}"
+    message = f"HTTP {reply.status}{place}: {_said(reply.body)}"
     if is_unreadable(reply):
         return StageError(judge_failure(CANNOT_READ, message))
     if 300 <= reply.status < 400 and (place := reply.headers.get("location")):
@@ -213,6 +217,12 @@ def refusal(reply: Reply) -> Exception:
     if reply.status >= 500 or reply.status in _PASSING:
         return Retry(judge_failure("judge_error", message), wait_s)
     return StageError(judge_failure("judge_refused", message))
+
+
+def _said(body: bytes) -> str:
+    """A server's words, cut where they are long, and told to be."""
+    told = body.decode("utf-8", "replace")
+    return told if len(told) <= MOST_SAID else f"{told[:MOST_SAID]}…"
 
 
 def is_unreadable(reply: Reply) -> bool:

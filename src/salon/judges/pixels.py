@@ -147,6 +147,7 @@ class PixelJudge:
         self._clauses = tuple(clauses_of(criteria, "pixels"))
         if not self._clauses:
             raise refuse_reading("pixels", "criteria", criteria)
+        self._told = " ".join(criteria.split())
         told = hashlib.sha256(repr((VERSION, self._clauses, self._rate)).encode()).hexdigest()[:12]
         self.identity = f"pixels@{told}"
 
@@ -155,7 +156,7 @@ class PixelJudge:
         if abs(lead) < 1e-9:
             return Verdict(0.5, self.identity, "alike")
         wrong = self._errs(repr(self._clauses), *sorted((a.key, b.key)))
-        return Verdict(float((lead > 0) != wrong), self.identity, f"leads by {lead:+.3f}")
+        return Verdict(float((lead > 0) != wrong), self.identity, f"leads by {lead:+.3f} in: {self._told}")
 
     def _answer(self, picture: Picture, question: str) -> Answer | Failure:
         try:

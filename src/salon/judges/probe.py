@@ -45,6 +45,7 @@ _BLUE_QUESTION = "Is there more blue than red in the picture?"
 _BLOTS = Prompt("blots", "red and blue blots")
 
 
+_GONE = ("judge_unreachable", "judge_down")
 _CANNOT = re.compile(r"HTTP 422\b")
 _SAID = re.compile(r'"message": *"([^"]+)')
 
@@ -133,6 +134,7 @@ def probe_judge(
     problems: list[str] = []
     passed: list[Ability] = []
     lacks: list[Ability] = []
+    gone = False
     with on_account(Account()) as account, asked_afresh():
         for ability, test in tests.items():
             if ability not in asks and not (ability == "criteria" and "compare" in asks):
@@ -149,8 +151,12 @@ def probe_judge(
             except _Lost as lost:
                 failure = lost.failure
                 told, wrong = [], [f"it does not answer ({failure.code}: {failure.message})."]
+                # A server that is not there says the same to every test.
+                gone = failure.code in _GONE
             lines += told
             problems += wrong
+            if gone:
+                break
     spent = account.total
     if not passed and not problems:
         problems.append("it can do nothing that it was asked for.")

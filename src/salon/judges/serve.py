@@ -12,7 +12,7 @@ import math
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from salon.errors import StageError
@@ -23,8 +23,8 @@ from .before import LooksAtEdits, judge_of_edits
 from .chat_protocol import as_events, as_json, chat_completion, form_of, in_prose, refuse_unable
 from .clients import MOST
 from .instructions import criteria_in
-from .json_server import MAX_PIXELS, Events, JsonHandler, JsonServer, bad_request, serve
-from .reads import READS, Guidable, reads_of, refuse_reading
+from .json_server import MAX_PIXELS, Events, JsonHandler, JsonServer, bad_request, no_model, serve
+from .reads import READS, Guidable, cannot_read, reads_of, refuse_reading
 
 __all__ = ["Asked", "JudgeHandler", "JudgeServer", "answer_request", "read_request", "serve"]
 _REQUEST = "The request was: "
@@ -35,6 +35,7 @@ MOST_TEXT = 1_000_000
 MOST_QUESTIONS = 200
 _QUESTION = re.compile(r"Question: (.*)")
 _NUMBERED = re.compile(r"^(\d{1,9})\. (.*)$", re.M)
+ALWAYS_READ = "What is always answered: 'Which picture is better, A or B?'"
 _TASKS = ("winner", "answers", "answer", "scores")
 
 
@@ -69,6 +70,8 @@ class JudgeServer(JsonServer):
         api_key: what a client must send as bearer token; none when empty.
         connections: how many requests are worked on at once.
         names: host names it is reached by, beside its own.
+        models: the names that it answers to, beside its judge's identity; another one is refused. Without
+            any, whatever a client calls it.
     """
 
     pages = ("/health", "/v1/models")
@@ -82,9 +85,11 @@ class JudgeServer(JsonServer):
         api_key: str = "",
         connections: int = MOST,
         names: Sequence[str] = (),
+        models: Sequence[str] = (),
     ) -> None:
         super().__init__(JudgeHandler, host, port, api_key, connections, names)
         self.judge, self.began = judge, int(time.time())
+        self.models = tuple(dict.fromkeys((judge.identity, *models))) if models else ()
 
     @property
     def url(self) -> str:
@@ -92,25 +97,26 @@ class JudgeServer(JsonServer):
         return f"{self.address}/v1"
 
     def page(self, path: str) -> dict[str, Any]:
-        """/health, and /v1/models."""
+        """/health, and /v1/models: a row for each name, with `root`, the identity of who answers to it."""
         if path == "/health":
             return {"status": "ok", "judge": self.judge.identity}
         reads = [name for name in READS if name in reads_of(self.judge)]
-        model = {"id": self.judge.identity, "object": "model", "created": self.began, "owned_by": "salon"}
-        model |= {"reads": reads}
-        return {"object": "list", "data": [model]}
+        who = self.judge.identity
+        model = {"object": "model", "created": self.began, "owned_by": "salon", "root": who, "reads": reads}
+        return {"object": "list", "data": [{"id": name, **model} for name in self.models or (who,)]}
 
     def reply(self, body: Mapping[str, Any]) -> dict[str, Any] | Events:
         """The chat completion that answers a request, whole or as a stream.
 
         Raises:
-            StageError: the request is not understood, or the judge does not answer.
+            StageError: the request is not understood, or for another model, or the judge does not answer.
         """
         refuse_unable(body)
+        if self.models and (wanted := body.get("model")) and wanted not in self.models:
+            raise no_model(wanted, self.models)
         asked = read_request(body)
         said, odds = answer_request(instructed(self.judge, asked), asked)
-        name = body.get("model") or self.judge.identity
-        whole = _completion(said, odds if asked.odds else None, name, asked)
+        whole = _completion(said, odds if asked.odds else None, self.judge.identity, asked)
         return as_events(whole, body.get("stream_options")) if body.get("stream") else whole
 
 
@@ -223,7 +229,11 @@ def instructed(judge: Judge, asked: Asked) -> Judge:
     if not asked.criteria:
         return judge
     if not isinstance(judge, Guidable) or "criterion" not in reads:
-        raise refuse_reading(judge.identity, "criteria", asked.criteria)
+        failure = cannot_read(judge.identity, "criteria", asked.criteria)
+        if asked.task != "winner":
+            raise StageError(failure)
+        told = f"{failure.message}. {ALWAYS_READ}"
+        raise StageError(replace(failure, message=told))
     return judge.with_criteria(asked.criteria)
 
 

@@ -19,7 +19,7 @@ from salon.types import Failure, Picture, Score
 
 from .batches import Batches
 from .clients import MOST as CONNECTIONS
-from .json_server import MAX_PIXELS, JsonHandler, JsonServer, bad_request
+from .json_server import MAX_PIXELS, JsonHandler, JsonServer, bad_request, no_model
 from .limits import judge_failure
 from .rating import PreferenceModel, Request
 
@@ -90,8 +90,11 @@ class ScoreServer(JsonServer):
         """A score or an error for each request.
 
         Raises:
-            StageError: bad_request, or busy.
+            StageError: bad_request, model_not_found, or busy.
         """
+        known = (self.name, self.model.identity)
+        if (named := body.get("model")) and named not in known:
+            raise no_model(named, known)
         asked = body.get("requests")
         if not isinstance(asked, list) or not 0 < len(cast("list[Any]", asked)) <= MOST:
             raise bad_request(f"`requests` is no list of 1 to {MOST} requests")

@@ -19,6 +19,7 @@ from typing import Any
 
 from salon import strict
 from salon.errors import RecipeError
+from salon.markup import printable
 from salon.types import Answer, Critique, Failure, Picture, Prompt, Verdict
 
 from . import prompts
@@ -130,12 +131,21 @@ class OpenAIJudge:
         """What the judge behind the address says itself that it reads, where it is one of ours; else None.
         One request, that costs no tokens.
         """
+        return self.behind()[1]
+
+    def behind(self) -> tuple[str, frozenset[Read] | None]:
+        """Who is behind the address, where it is one of our servers, by its own identity, and what that
+        reads; empty and None elsewhere. One request, that costs no tokens.
+        """
         rows = [row for row in self.server.models() if "reads" in row]
         own = [row for row in rows if row.get("id") == self.server.settings.model] or rows
+        if not own:
+            return "", None
         try:
-            return checked_reads(own[0]["reads"], "the server") if own else None
+            reads = checked_reads(own[0]["reads"], "the server")
         except (RecipeError, TypeError):
-            return None
+            return "", None
+        return printable(str(own[0].get("root") or own[0].get("id", "")), 200), reads
 
     @property
     def criteria(self) -> str:

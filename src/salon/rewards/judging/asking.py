@@ -3,7 +3,7 @@
 import socket
 import urllib.request
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ from salon.judges.golden import write_golden as write_scores
 from salon.judges.probe import ABILITIES, Ability, Case, Probe, plain, probe_judge
 from salon.judges.rating import ModelOfEdits, PreferenceModel
 from salon.judges.rational import RationalJudge
+from salon.judges.reads import reads_of
 from salon.judges.usage import Account, Usage, on_account
 from salon.judges.vlm import OpenAIJudge
 from salon.raster import to_picture
@@ -94,6 +95,36 @@ def noting_kept(ask: Callable[[], Found]) -> tuple[Found, bool | None]:
         found = ask()
     spent = account.total
     return found, None if 0 < spent.cached < spent.questions else spent.cached > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who answered, for people and records: `identity`, and where one of our servers answered, its own in
+    `served`. `reads` is what it reads.
+    """
+
+    identity: str
+    served: str
+    reads: Collection[str]
+
+    @property
+    def named(self) -> str:
+        """In a line."""
+        return f"{self.identity} (served: {self.served})" if self.served else self.identity
+
+    def row(self) -> dict[str, str]:
+        """For JSON."""
+        return {"judge": self.identity, **({"served": self.served} if self.served else {})}
+
+    def unread(self, prompt: Prompt, called: str) -> str:
+        """What to say of a prompt that is not read; empty where it is, or there is none."""
+        return f"{called} does not read the prompt" if prompt.text and "prompt" not in self.reads else ""
+
+
+def asked_of(judge: Judge, kept: bool | None = False) -> Asked:
+    """Who answers. A server is asked who it is, unless all its answers were kept from before."""
+    served, declared = judge.behind() if isinstance(judge, OpenAIJudge) and kept is not True else ("", None)
+    return Asked(judge.identity, served, reads_of(judge) if declared is None else declared)
 
 
 def open_model(

@@ -78,23 +78,28 @@ def compare(
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
     made_for = asking.prompt_of(prompt, before, who)
     if len(shown) > 2:
-        return _tournament(who, made_for, shown, pictures, budget, seed, out, as_json)
+        return _tournament(
+            who, name or model or "taste", made_for, shown, pictures, budget, seed, out, as_json
+        )
     if budget is not None or out is not None:
         raise RecipeError("--budget and --out: are of a tournament. Name more than two pictures.")
     a, b = pictures
     found, kept = asking.noting_kept(lambda: asking.compare(who, made_for, *shown))
+    asked = asking.asked_of(who, kept or "failure" in found)
+    _tell_unread(asked.unread(made_for, name or model or "taste"))
     if as_json:
-        _show_json({"judge": who.identity, "cached": kept, **found})
+        _show_json({**asked.row(), "cached": kept, **found})
     elif "failure" not in found:
         better = {"a": a, "b": b, "tie": "neither: a tie"}[found["winner"]]
         orders = f"{found['p_a_shown_first']:.3f} shown first, {found['p_a_shown_second']:.3f} shown second"
         print(f"{better}\nP({a} wins) = {found['p_a']:.3f} ({orders}){', flipped' * found['flipped']}")
-        print(f"{visible(found['reason'])}\n{who.identity}{_KEPT[kept]}")
+        print(f"{visible(found['reason'])}\n{asked.named}{_KEPT[kept]}")
     return _end(found)
 
 
 def _tournament(
     who: Any,
+    called: str,
     prompt: Any,
     shown: Any,
     names: list[str],
@@ -117,11 +122,13 @@ def _tournament(
     if out is not None:
         text = found.table() if out.endswith(".csv") else json.dumps(found.row(), indent=2) + "\n"
         write_atomic(Path(out), text.encode("utf-8", "replace"))
+    asked = asking.asked_of(who, kept or not found.compared)
+    _tell_unread(asked.unread(prompt, called))
     if as_json:
-        _show_json({"cached": kept, **found.row()})
+        _show_json({**asked.row(), "cached": kept, **found.row()})
     else:
         print(visible("\n".join(found.lines())))
-        print(f"{who.identity}{_KEPT[kept]}")
+        print(f"{asked.named}{_KEPT[kept]}")
     if not found.compared:
         raise typer.Exit(1)
 
@@ -147,6 +154,8 @@ def answer(
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
     made_for = asking.prompt_of(prompt, before, who)
     rows, kept = asking.noting_kept(lambda: asking.answer(who, made_for, shown, ask))
+    asked = asking.asked_of(who, kept or any("failure" in row for row in rows))
+    _tell_unread(asked.unread(made_for, name or model or "taste"))
     if as_json:
         _show_json([{**row, "cached": kept} for row in rows])
     else:
@@ -154,7 +163,7 @@ def answer(
             failed = row.get("failure")
             said = failed["code"] if failed else {True: "yes", False: "no", None: "n/a"}[row["yes"]]
             print(visible(f"{said:4} {row['question']}{'' if failed else '  ' + row['reason']}"))
-        print(f"{who.identity}{_KEPT[kept]}")
+        print(f"{asked.named}{_KEPT[kept]}")
     _end(next((row for row in rows if "failure" in row), {}))
 
 
@@ -176,17 +185,18 @@ def critique(
 
     shown = asking.read_picture(picture)
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
-    found, kept = asking.noting_kept(
-        lambda: asking.critique(who, asking.prompt_of(prompt, before, who), shown)
-    )
+    made_for = asking.prompt_of(prompt, before, who)
+    found, kept = asking.noting_kept(lambda: asking.critique(who, made_for, shown))
+    asked = asking.asked_of(who, kept or "failure" in found)
+    _tell_unread(asked.unread(made_for, name or model or "taste"))
     if as_json:
-        _show_json({"judge": who.identity, "cached": kept, **found})
+        _show_json({**asked.row(), "cached": kept, **found})
     elif "failure" not in found:
         print(visible(found["text"]))
         for aspect, score in found["scores"].items():
             print(f"{aspect}: {'n/a' if score is None else f'{score:g}'} of {found['high']:g}")
         better = f"better asked: {visible(found['request'])}" if found["request"] else ""
-        print(f"{better}\n{who.identity}{_KEPT[kept]}")
+        print(f"{better}\n{asked.named}{_KEPT[kept]}")
     _end(found)
 
 
@@ -271,8 +281,12 @@ def serve_judge(
         raise RecipeError(f"{given!r} and --judge {name!r}: name one judge.")
     must_be_free(host, port)
     served = asking.open_judge(given or name, model, base_url, settings or [], recipe)
-    server = JudgeServer(served, host, port, api_key, connections, names or [])
+    # Whoever sets another learned judge by --set has named that one.
+    learned = [line.partition("=")[2] for line in settings or [] if line.startswith("name_or_path=")]
+    called = [(learned or [given or name or model or "taste"])[-1], served.identity.partition("@")[0]]
+    server = JudgeServer(served, host, port, api_key, connections, names or [], called)
     print(f"{server.judge.identity} at {server.url}", flush=True)
+    print(f"answers to --model {', '.join(server.models)}", flush=True)
     with server:
         server.serve_forever()
 
@@ -318,6 +332,11 @@ def serve_scorer(
     print(f"{called}: {model.identity} at {server.address}", flush=True)
     with server:
         server.serve_forever()
+
+
+def _tell_unread(told: str) -> None:
+    if told:
+        typer.echo(told, err=True)
 
 
 def _show_json(value: Any) -> None:

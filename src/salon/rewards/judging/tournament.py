@@ -86,20 +86,25 @@ class Board:
         """For people."""
         lines = ["rank  strength            95 %  won tied lost  picture"]
         for place in self.places:
-            span = f"{place.low:+.2f} to {place.high:+.2f}"
+            span = f"{_signed(place.low)} to {_signed(place.high)}"
             counts = f"{place.won:>4} {place.tied:>4} {place.lost:>4}"
             told = [place.remark] if place.remark else []
             told += [f"{place.missing} missing"] if place.missing else []
             told += [f"island {place.island}"] if self.islands > 1 else []
             after = f"  ({', '.join(told)})" if told else ""
             lines.append(
-                f"{place.rank:>4}  {place.strength:+8.2f}  {span:>14} {counts}  {place.picture}{after}"
+                f"{place.rank:>4}  {_signed(place.strength):>8}  {span:>14} {counts}  {place.picture}{after}"
             )
         lines.append(f"{self.compared} of {self.asked} comparisons answered, of {self.pairs} pairs there are")
         lines += [f"missing: {count} × {code}" for code, count in self.failures.items()]
         if self.islands > 1:
             lines.append(f"{self.islands} islands: pictures of different ones never met. Raise --budget.")
         return lines
+
+
+def _signed(value: float) -> str:
+    """With its sign and two places; what rounds to 0 is 0.00, on either side of it."""
+    return f"{round(value, 2) + 0.0:+.2f}"
 
 
 def schedule(count: int, budget: int | None = None, seed: int = 0) -> list[Pair]:
