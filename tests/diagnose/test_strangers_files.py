@@ -187,8 +187,8 @@ NESTED = "\n".join(
         ("x.csv", "sep=;\n" + csv(";", **PLAIN)),
         ("x.csv", csv("|", **PLAIN)),
         ("x", csv(**PLAIN)),
-        ("x.csv.gz", gzip.compress(csv(**PLAIN).encode())),
-        ("x.jsonl.gz", gzip.compress(lines(**PLAIN).encode())),
+        ("x.csv.gz", gzip.compress(csv(**PLAIN).encode(), mtime=0)),
+        ("x.jsonl.gz", gzip.compress(lines(**PLAIN).encode(), mtime=0)),
         ("x.json", json.dumps(PLAIN)),
         ("x.json", json.dumps(pl.DataFrame(PLAIN).to_dicts(), indent=1)),
         ("x.jsonl", NESTED),
@@ -249,7 +249,7 @@ def test_a_stray_file_in_a_folder_is_named(tmp_path: Path) -> None:
         ("x.csv.zip", b"", "Unpack it"),
         ("x.pkl", b"", "may run code"),
         ("x.csv", b"\x1f\x8bnothing", "cannot be unpacked as gzip|ends too early"),
-        ("x.csv", gzip.compress(b"taste\n1\n")[:-6], "ends too early"),
+        ("x.csv", gzip.compress(b"taste\n1\n", mtime=0)[:-6], "ends too early"),
         ("x.parquet", b"PAR1", "cannot be read as parquet"),
     ],
 )
@@ -494,7 +494,7 @@ def test_what_a_batch_did_not_answer_is_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [csv(**PLAIN).encode(), lines(**PLAIN).encode(), gzip.compress(csv(**PLAIN).encode())]
+    "data", [csv(**PLAIN).encode(), lines(**PLAIN).encode(), gzip.compress(csv(**PLAIN).encode(), mtime=0)]
 )
 def test_standard_input_is_read_as_what_it_is(data: bytes, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "salon.cli", "diagnose", "-", "--ignore", "depth", "--json", "o.json"]
