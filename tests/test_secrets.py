@@ -18,11 +18,13 @@ from chatserver import ScriptedServer, completion, served
 from salon import secrets
 from salon.errors import RecipeError, StageError, boundary
 from salon.judges.chat import ChatServer
+from salon.judges.completion import read_completion
 from salon.judges.fake import FakeJudge
 from salon.judges.kept import KeptAnswers
 from salon.judges.serve import JudgeServer
 from salon.judges.settings import ServerSettings
 from salon.judges.vlm import OpenAIJudge
+from salon.markup import visible
 from salon.media import open_medium
 from salon.media.develop import develop
 from salon.record import complete_manifest, recipe_hash
@@ -100,6 +102,17 @@ def test_what_is_no_key_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     remember("word")
     text = "hibiscus at http://127.0.0.1:8000/v1 in /home/somebody/keys/of/mine, word for word"
     assert redact(text) == text
+
+
+def test_a_key_cut_into_parts_of_an_answer_is_hidden() -> None:
+    remember(KEY)
+    parts = [{"type": "text", "text": KEY[at : at + 5]} for at in range(0, len(KEY), 5)]
+    tokens = [{"token": part["text"], "logprob": -0.1, "top_logprobs": []} for part in parts]
+    choice = {"message": {"content": parts}, "logprobs": {"content": tokens}}
+    read = read_completion(json.dumps({"choices": [choice]}).encode())
+    assert read.text == HIDDEN
+    assert read.tokens == ()
+    assert visible(f"because {KEY}") == f"because {HIDDEN}"
 
 
 def test_a_variable_that_sounds_so_is_hidden_unnamed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ from html import escape
 from typing import Any
 from unicodedata import category
 
+from salon.secrets import redact
+
 _UNSEEN = {
     code: "\N{REPLACEMENT CHARACTER}"
     for first, last in (
@@ -44,11 +46,11 @@ def el(name: str, attributes: dict[str, Any] | None = None, *children: Child) ->
 
 
 def visible(text: str) -> str:
-    """`text` without what nobody sees at work: control characters, which colour a terminal or move its
-    cursor, marks that turn round the numbers behind them, and halves of surrogate pairs. Each becomes a
-    replacement character; any end of line is a line feed, and tabs stay.
+    """`text` without keys, and without what nobody sees at work: control characters, which colour a terminal
+    or move its cursor, marks that turn round the numbers behind them, and halves of surrogate pairs. Each
+    becomes a replacement character; any end of line is a line feed, and tabs stay.
     """
-    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNSEEN)
+    return redact(text).replace("\r\n", "\n").replace("\r", "\n").translate(_UNSEEN)
 
 
 def printable(text: str, limit: int) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from salon.errors import StageError
+from salon.secrets import redact
 
 from .limits import judge_failure
 
@@ -126,20 +127,20 @@ def without_halves(text: str) -> str:
 
 
 def _text(content: Any) -> str | None:
-    """A text, or the texts of a list of parts."""
+    """A text, or the texts of a list of parts; without a key that was cut by them."""
     if isinstance(content, str):
-        return without_halves(content)
+        return redact(without_halves(content))
     if not isinstance(content, list):
         return None
     parts = [part.get("text") for part in cast(list[Any], content) if isinstance(part, dict)]
     texts = [part for part in parts if isinstance(part, str)]
-    return without_halves("".join(texts)) if texts else None
+    return redact(without_halves("".join(texts))) if texts else None
 
 
 def _tokens(choice: Any) -> tuple[Token, ...]:
     """The tokens with their alternatives; () where there are none or they are of another form."""
     try:
-        return tuple(
+        tokens = tuple(
             Token(
                 str(token["token"]),
                 {str(each["token"]): _logprob(each["logprob"]) for each in token.get("top_logprobs") or []},
@@ -148,6 +149,8 @@ def _tokens(choice: Any) -> tuple[Token, ...]:
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return ()
+    said = "".join(token.text for token in tokens)
+    return tokens if redact(said) == said else ()
 
 
 def _logprob(value: Any) -> float:

@@ -342,7 +342,9 @@ def _tell_unread(told: str) -> None:
 def _show_json(value: Any) -> None:
     import json
 
-    print(encodable(json.dumps(value, ensure_ascii=False, indent=2)))
+    from salon.secrets import redacted
+
+    print(encodable(json.dumps(redacted(value), ensure_ascii=False, indent=2)))
 
 
 def _end(found: dict[str, Any]) -> None:
