@@ -58,7 +58,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_a_module_beside_the_recipe_runs_only_where_it_is_allowed(own: Path) -> None:
     recipe = load_reward(own / "r.yaml")
-    with pytest.raises(RecipeError, match=r"own_part' \(.*own_part\) is not allowed.*--allow own_part"):
+    with pytest.raises(RecipeError, match=r"own_part' \(.*own_part\.py\) is not allowed.*--allow own_part"):
         RewardEngine(recipe)
     assert not (own / "ran").exists(), "it was imported"
     RewardEngine(load_reward(own / "r.yaml", allow=["own_part"]))

@@ -220,7 +220,7 @@ def _find(path: str, module: str, top: str) -> None:
     names = allowed()
     parts = module.split(".")
     if not any(".".join(parts[:count]) in names for count in range(1, len(parts) + 1)):
-        where = f" ({folder / top})" if folder else ""
+        where = f" ({_file_in(folder, top)})" if folder else ""
         raise RecipeError(
             f"{path!r}: the module {top!r}{where} is not allowed. Importing it runs it, and a recipe may come"
             f" from anybody: read it, then add --allow {top} (or set SALON_ALLOW={top}; in Python,"
@@ -238,6 +238,12 @@ def _folder_of(top: str) -> Path | None:
         if PathFinder.find_spec(top, [str(folder)]) is not None:
             return folder
     return None
+
+
+def _file_in(folder: Path, top: str) -> Path:
+    """A module's file, or the folder of a package."""
+    file = folder / f"{top}.py"
+    return file if file.is_file() and not (folder / top / "__init__.py").is_file() else folder / top
 
 
 def _not_found(path: str, module_name: str, error: ModuleNotFoundError) -> Exception:

@@ -214,6 +214,7 @@ def load_run_recipe(path: str | Path, overrides: Sequence[str] = (), allow: Sequ
             f"{file}: is a reward, and the recipe of a run is asked for: one with `policy`, `prompts`, `out`"
             f" and `reward: {file.name}`, such as recipes/hibiscus-cpu.yaml."
         )
+    strict.refuse_other_kind(data, file, "a run's recipe")
     look_in(file.parent)
     for override in overrides:
         _apply(data, override, file)

@@ -66,6 +66,30 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     return cast(dict[str, Any], loaded)
 
 
+_KINDS: Mapping[str, tuple[str, set[str]]] = {
+    "a run's recipe": ("salon train", {"policy", "reward"}),
+    "a recipe for salon sft": ("", {"policy", "data"}),
+    "a judge's recipe": ("salon train-judge", {"pool", "out"}),
+    "a rubric's recipe": ("salon rubric generate", {"author", "judge"}),
+    "a checklist's recipe": ("salon checklist decompose", {"author"}),
+    "a reproduction's recipe": ("salon reproduce old-vs-new", {"run", "old", "new"}),
+    "a reward": ("", {"terms"}),
+    "a reward ": ("", {"reward"}),
+}
+"""What a recipe is that has these keys, and the command that reads it; the first that fits."""
+
+
+def refuse_other_kind(data: Mapping[str, Any], where: str | Path, wanted: str) -> None:
+    """Refuse a recipe that is plainly one of another kind, such as "a reward". Raises RecipeError."""
+    kind, command = next(
+        ((kind.strip(), command) for kind, (command, keys) in _KINDS.items() if keys <= data.keys()),
+        (wanted, ""),
+    )
+    if kind != wanted:
+        read_by = f" ({command})" if command else ""
+        raise RecipeError(f"{where}: is {kind}{read_by}, and {wanted} is asked for.")
+
+
 def yaml_value(text: str, where: str) -> Any:
     """The YAML value in `text`, as it stands after the `=` of `--set`. Raises RecipeError when it is not
     YAML.

@@ -92,6 +92,7 @@ def load_plan(path: str | Path, overrides: Sequence[str] = ()) -> OldVsNew:
     """
     file = Path(path)
     data = strict.read_yaml(file)
+    strict.refuse_other_kind(data, file, "a reproduction's recipe")
     for override in overrides:
         strict.set_key(data, override)
     if "folder" in data:

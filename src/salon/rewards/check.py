@@ -52,7 +52,7 @@ def read_reward(file: str) -> RewardRecipe:
     if isinstance(reward, str):
         place = Path(file).parent / reward
         raise RecipeError(f"{file} is a run's recipe, and its reward stands in {place}. Check that file.")
-    return load_reward({"reward": reward} if "policy" in written else file)
+    return load_reward({"reward": reward} if {"policy", "reward"} <= written.keys() else file)
 
 
 def show(recipe: RewardRecipe, console: "Console") -> None:

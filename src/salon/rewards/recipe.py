@@ -344,6 +344,7 @@ def load_reward(source: str | Path | Mapping[str, Any], allow: Sequence[str] = (
             else "Put its section `reward` into a file of its own"
         )
         raise RecipeError(f"{where}: is the recipe of a run, and a reward is asked for. {remedy}.")
+    strict.refuse_other_kind(data, where, "a reward")
     return strict.validated(RewardFile, data, where).reward
 
 

@@ -184,6 +184,7 @@ def decompose(
 def load_decompose_recipe(path: str | Path, overrides: Sequence[str] = ()) -> DecomposeRecipe:
     """Read a recipe, with `--set key=value` applied. Raises RecipeError, naming file, key and remedy."""
     data = strict.read_yaml(path)
+    strict.refuse_other_kind(data, path, "a checklist's recipe")
     for override in overrides:
         strict.set_key(data, override)
     return strict.validated(DecomposeRecipe, data, str(path))

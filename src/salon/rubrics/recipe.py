@@ -90,6 +90,7 @@ def load_rubric_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Rubri
         RecipeError: names the file, the key and the remedy.
     """
     data = strict.read_yaml(path)
+    strict.refuse_other_kind(data, path, "a rubric's recipe")
     look_in(Path(path).parent)
     for override in overrides:
         strict.set_key(data, override)

@@ -92,6 +92,7 @@ class JudgeMetrics:
 def load_judge_recipe(path: str | Path, overrides: Sequence[str] = ()) -> JudgeRecipe:
     """Read a judge recipe, with `section.key=value` overrides. Raises RecipeError for any mistake."""
     data = strict.read_yaml(path)
+    strict.refuse_other_kind(data, path, "a judge's recipe")
     for override in overrides:
         strict.set_key(data, override)
     return strict.validated(JudgeRecipe, data, str(path))
@@ -159,7 +160,9 @@ def _remarks(pool: Pool, recipe: JudgeRecipe, measured: Sequence[PoolItem]) -> l
         return [f"{told} better than another, and nothing was measured. Put two tiers into it."]
     if len(measured) < ENOUGH:
         told = f"{len(measured)} pictures in the split {other!r} are few: the interval is that of"
-        return [f"{told} {len(measured) // 2} independent pairs at most. Hold {ENOUGH} or more out."]
+        pairs = len(measured) // 2
+        independent = f"{pairs} independent pair{'' if pairs == 1 else 's'}"
+        return [f"{told} {independent} at most. Hold {ENOUGH} or more out."]
     return []
 
 

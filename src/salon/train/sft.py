@@ -132,6 +132,7 @@ def load_sft_recipe(path: Path | str, overrides: Sequence[str] = ()) -> SftRecip
         RecipeError: names the file, the key and what is wrong with it.
     """
     content = strict.read_yaml(path)
+    strict.refuse_other_kind(content, path, "a recipe for salon sft")
     for override in overrides:
         strict.set_key(content, override)
     return strict.validated(SftRecipe, content, str(path))

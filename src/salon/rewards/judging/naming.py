@@ -118,4 +118,4 @@ def _of_recipe(file: str, wanted: str) -> dict[str, Any]:
 def _recipe(file: str) -> RewardRecipe:
     written = strict.read_yaml(file)
     look_in(Path(file).parent)
-    return load_reward({"reward": written.get("reward")} if "policy" in written else file)
+    return load_reward({"reward": written["reward"]} if {"policy", "reward"} <= written.keys() else file)
