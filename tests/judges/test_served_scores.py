@@ -235,6 +235,15 @@ def test_any_raster_format_and_a_reward_that_is_not_there(light: ScoreServer) ->
     assert "it has the rewards light" in lost.failure.message
 
 
+def test_a_model_that_is_not_served_is_refused(light: ScoreServer) -> None:
+    rows = [{"history": [{"text": "a", "image_b64": base64.b64encode(PICTURES[0].png).decode()}]}]
+    for model, wanted in (("light", 200), (light.model.identity, 200), ("dark", 404)):
+        status, told = http_post(light, json.dumps({"requests": rows, "model": model}).encode())
+        assert status == wanted
+    assert told["error"]["code"] == "model_not_found"
+    assert f"known: light, {light.model.identity}" in told["error"]["message"]
+
+
 def test_another_servers_errors_and_numbers_are_read() -> None:
     said = {"results": [{"hps": {"mu": 3.0}}, {}], "errors": [{}, {"hps": "CUDA out of memory"}]}
     first, second = read_scores(said, 2, "hps")
