@@ -88,6 +88,25 @@ def test_a_run_made_by_hand_is_read_by_all_commands(tmp_path: Path, monkeypatch:
     assert "not compared" not in told[1].output
 
 
+def test_a_pool_of_ones_own_leads_to_a_judge_and_a_reward(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "judge-and-pool.md"
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec("from salon.pool import Pool\n" + blocks(page, "python")[-1], {"__name__": "__docs__"})
+    shown = [json.loads(line) for line in blocks(page, "json")[-1].splitlines()]
+    made = [json.loads(line) for line in Path("pools/discs/metadata.jsonl").read_text().splitlines()]
+    assert [row.keys() for row in shown] == [row.keys() for row in made[:3]]
+    for name, text in zip(("discs.yaml", "disc-reward.yaml"), blocks(page, "yaml")[-2:], strict=True):
+        Path(name).write_text(text)
+    commands = blocks(page, "sh")[-1].splitlines()
+    told = [CliRunner().invoke(app, command.split()[1:]) for command in commands]
+    assert [done.exit_code for done in told] == [0, 0, 0], told
+    assert told[1].output.startswith("pools/discs/images/18.png\n")
+    assert "total: good" in told[2].output
+
+
 @functools.cache
 def help_of(command: str) -> str:
     done = subprocess.run(
