@@ -482,10 +482,17 @@ def test_what_a_batch_did_not_answer_is_missing(tmp_path: Path) -> None:
         anthropic(42, '{"taste": 3}', stop_reason="max_tokens"),
         {"custom_id": "rose5-3", "result": {"type": "expired"}},
     ]
+    rows += [
+        openai(45, '{"taste": 3}', finish_reason="content-filter"),
+        openai(46, '{"taste": 3}', native_finish_reason="max_completion_tokens"),
+        openai(47, [{"type": "reasoning", "text": '{"taste": 3}'}]),  # type: ignore[arg-type]
+    ]
     rows += [{"custom_id": "rose5-4", "response": None, "error": {"code": "server_error"}}]
     table = read(tmp_path, "x.jsonl", "\n".join(map(json.dumps, rows)))
-    assert np.isnan(table.term("taste").raw_N).tolist() == [False] * 40 + [True] * 5
-    assert "2 cut at the token limit, 1 without a number, 1 expired, 1 failed" in table.notes[1]
+    assert np.isnan(table.term("taste").raw_N).tolist() == [False] * 40 + [True] * 8
+    assert (
+        "3 cut at the token limit, 1 without a number, 1 expired, 1 ended by content_filter" in table.notes[1]
+    )
     with pytest.raises(RecipeError, match=r"no answer has scores in it \(1 failed\)"):
         read(tmp_path, "y.jsonl", json.dumps(rows[-1]))
 

@@ -11,9 +11,9 @@ import scaling
 from chatserver import GOOD, ScriptedServer, served
 from painted import paint, picture_of
 from salon.errors import StageError
-from salon.judges.answers import parse_answer, parse_critique
+from salon.judges.answers import parse_answer, parse_answers, parse_critique
 from salon.judges.chat import MOST_ROOM, ChatServer
-from salon.judges.completion import CUT, STOPPED, Completion, read_completion, whole
+from salon.judges.completion import CUT, ENDED, STOPPED, Completion, read_completion, whole
 from salon.judges.dialects import DIALECTS
 from salon.judges.rational import RationalJudge
 from salon.judges.thinking import without_thinking
@@ -78,6 +78,22 @@ NOTHING = [
     '{"winner": "A"} No: {"reason": "the other one", "win',
     '{"winner": "A", "reason": "soft washes and',
     "The winner is A",
+    '{"winner": "A", "reason": "the label reads {"winner": "B"} "}',
+    """{"winner": "A"} no wait, {'winner': 'B'}""",
+    '{"winner": "A"} no wait, {winner: "B"}',
+    '{“winner”: “B”} or {"winner": "A"}',
+    *(
+        f'<{tag}>{{"winner": "A"}}'
+        for tag in (
+            "reasoning_content",
+            "scratch",
+            "draft",
+            "plan",
+            "rationale",
+            "inner-monologue",
+            "analysis_1",
+        )
+    ),
 ]
 
 
@@ -109,6 +125,8 @@ SAID = [
     'The thought behind it <is> fine. {"winner": "B"}',
     '~~~json\n{"winner": "B"}\n~~~',
     '{"winner": "B"} {see above}',
+    '<draft>{"winner": "A"}</draft>{"winner": "B"}',
+    '<reasoning_content>{"winner": "A"}</reasoning_content>{"winner": "B"}',
     '{"winner": "B", "reason": "◁think▷ and [THINK] are painted on it"}',
 ]
 
@@ -129,16 +147,78 @@ def test_no_answer_and_no_prompt_takes_the_square_of_its_length() -> None:
     assert len(done.stdout.splitlines()) > 130
 
 
-@pytest.mark.parametrize("ended", [*sorted(CUT), *sorted(STOPPED), "MAX_TOKENS", "SAFETY", " Length "])
-def test_every_word_for_an_end_that_was_none(ended: str) -> None:
+ODD_ENDS = [
+    "MAX_TOKENS",
+    "SAFETY",
+    " Length ",
+    "max-length",
+    "Tool_Calls",
+    "whatever",
+    3,
+    False,
+    ["stop"],
+    {},
+]
+
+
+@pytest.mark.parametrize("ended", [*sorted(CUT), *sorted(STOPPED), *ODD_ENDS])
+def test_every_word_for_an_end_that_was_none(ended: Any) -> None:
     with pytest.raises(StageError) as caught:
         whole(read_completion(json.dumps(cut(GOOD, ended)).encode()))
     assert caught.value.failure.code == "malformed_verdict"
 
 
-@pytest.mark.parametrize("ended", ["stop", "eos", "end_turn", "STOP", "stop_sequence", None, 3])
+@pytest.mark.parametrize("ended", [*sorted(ENDED), "STOP", "stop-sequence", "", None])
 def test_an_end_is_an_end(ended: Any) -> None:
     assert whole(read_completion(json.dumps(cut(GOOD, ended)).encode())).text == GOOD
+
+
+def test_an_end_is_said_in_other_places_too() -> None:
+    def ended(**said: Any) -> Completion:
+        answer = cut(GOOD, "stop")
+        answer["choices"][0] |= said
+        return whole(read_completion(json.dumps(answer).encode()))
+
+    for said in (
+        {"finish_details": {"type": "max_tokens"}},
+        {"finish_details": {"type": "interrupted"}},
+        {"native_finish_reason": "MAX_TOKENS"},
+        {"native_finish_reason": "SAFETY"},
+        {"stop_reason": "max_tokens"},
+        {"finish_reason": None, "stop_reason": "whatever"},
+    ):
+        with pytest.raises(StageError):
+            ended(**said)
+    for said in (
+        {"finish_details": {"type": "stop", "stop_tokens": [1]}},
+        {"native_finish_reason": "completed"},
+        {"stop_reason": 128009},
+        {"stop_reason": "</answer>"},
+    ):
+        assert ended(**said).text == GOOD
+
+
+def test_a_part_that_thinks_is_not_the_answer() -> None:
+    thought = [{"type": kind, "text": GOOD} for kind in ("thinking", "reasoning", "summary_text")]
+    for kind in ("text", "output_text"):
+        content = [*thought, {"type": kind, "text": '{"winner": "B"}'}]
+        assert read_completion(json.dumps(cut(content, "stop")).encode()).text == '{"winner": "B"}'  # type: ignore[arg-type]
+    with pytest.raises(StageError):
+        read_completion(json.dumps(cut(thought, "stop")).encode())  # type: ignore[arg-type]
+
+
+def test_answers_that_are_corrected_are_none() -> None:
+    with pytest.raises(StageError, match="twice"):
+        parse_verdict('{"winner": "A", "Winner": "B"}')
+    rows = [{"id": 1, "answer": "yes"}, {"id": 2, "answer": "no"}]
+    assert set(parse_answers(json.dumps({"answers": rows, "reason": "so"}), [1, 2])) == {1, 2}
+    with pytest.raises(StageError):
+        parse_answers(json.dumps({"answers": rows, "corrected": rows}), [1, 2])
+    with pytest.raises(StageError):
+        parse_answers(json.dumps({"answers": rows, "final": {"1": "no"}}), [1, 2])
+    for odd in ({"id": 1, "answer": "maybe"}, {"id": 1, "answer": "no"}, {"id": 1}):
+        for order in ([odd, *rows], [*rows, odd]):
+            assert set(parse_answers(json.dumps({"answers": order}), [1, 2])) == {2}
 
 
 def test_other_protocols_say_it_in_their_own_words() -> None:

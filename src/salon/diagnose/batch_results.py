@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from salon.diagnose.words import counted
 from salon.errors import RecipeError, StageError
+from salon.judges.completion import ENDED, how_it_ended
 from salon.judges.objects import objects, without_thinking
 
 MOST_TEXT = 100_000
@@ -21,6 +22,9 @@ _PAIR = re.compile(r"(?<!\w)([A-Za-z]\w*+)\s*+[=:]\s*+([^;,|&/\s]+)")
 _LAST_NUMBER = re.compile(r"^(.+?)[-_:/|#.](?:[A-Za-z]*)(\d+)$")
 _ALONE = re.compile(r"^\W*([-+]?\d+(?:\.\d+)?(?:\s*/\s*\d+|\s*%)?)\W*$")
 _WORDS = 3
+_CALLED = frozenset(("tool_calls", "tool_use", "function_call"))
+_SPOKEN = (None, "text", "output_text", "message", "function", "tool_call", *sorted(_CALLED))
+"""Types of parts that are of the answer; what was thought is not."""
 
 
 def is_batch(data: bytes) -> bool:
@@ -82,8 +86,8 @@ def _anthropic(result: Mapping[str, Any]) -> tuple[str, str]:
     if result.get("type") != "succeeded" or not isinstance(message, dict):
         return "", str(result.get("type", "failed"))[:20]
     said = cast("dict[str, Any]", message)
-    if said.get("stop_reason") == "max_tokens":
-        return "", "cut at the token limit"
+    if lost := _lost(said, said.get("content")):
+        return "", lost
     return _text(said.get("content")), ""
 
 
@@ -91,16 +95,21 @@ def _openai(body: Mapping[str, Any]) -> tuple[str, str]:
     choices = body.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         choice = cast("dict[str, Any]", choices[0])
-        if choice.get("finish_reason") == "length":
-            return "", "cut at the token limit"
         message = choice.get("message")
         said = cast("dict[str, Any]", message) if isinstance(message, dict) else {}
         calls = said.get("tool_calls")
+        if lost := _lost(choice, calls):
+            return "", lost
         text = _text(said.get("content")) or _text(calls)
         return text, "" if text else "refused or empty"
-    if body.get("status") == "incomplete":
-        return "", "cut at the token limit"
-    return _text(body.get("output")), ""
+    lost = _lost({"finish_reason": body.get("status")}, None)
+    return ("", lost) if lost else (_text(body.get("output")), "")
+
+
+def _lost(said: Mapping[str, Any], calls: Any) -> str:
+    """Why an answer is not whole, by the same words as a judge's; a call of a tool is an end, too."""
+    is_cut, stopped = how_it_ended(said, ENDED | _CALLED if calls else ENDED)
+    return "cut at the token limit" if is_cut else f"ended by {stopped}" if stopped else ""
 
 
 def _text(content: Any) -> str:
@@ -116,6 +125,8 @@ def _texts(content: Any, depth: int) -> Iterator[str]:
             yield from _texts(item, depth + 1)
     elif isinstance(content, dict) and depth < 6:
         part = cast("dict[str, Any]", content)
+        if part.get("type") not in _SPOKEN:
+            return
         for key in ("text", "arguments"):
             if isinstance(part.get(key), str):
                 yield part[key]

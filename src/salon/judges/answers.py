@@ -28,22 +28,38 @@ def parse_answers(text: str, ids: Sequence[int]) -> dict[int, Answer]:
     Raises:
         StageError: with code malformed_verdict: not one of these questions has an answer.
     """
-    rows = the_object(text, "answers", "hold answers").get("answers")
+    said = the_object(text, "answers", "hold answers")
+    beside = [key for key, value in said.items() if key != "answers" and _answers_too(value, 0)]
+    if beside:
+        raise unreadable(f"{beside[0]!r} beside the answers, in {text[:200]!r}")
+    rows = said.get("answers")
     found: dict[int, Answer] = {}
+    seen: set[int] = set()
     twice: set[int] = set()
     for row in cast("list[Any]", rows) if isinstance(rows, list) else []:
         number = row.get("id") if isinstance(row, dict) else None
         if not isinstance(number, int) or isinstance(number, bool) or number not in ids:
             continue
         word = _word(row.get("answer"))
-        if number in found:
+        if number in seen:
             twice.add(number)
-        elif word in _WORDS:
+        seen.add(number)
+        if word in _WORDS:
             found[number] = Answer(_WORDS[word], text_or_empty(row.get("reason")))
     kept = {number: answer for number, answer in found.items() if number not in twice}
     if not kept:
         raise unreadable(f"none of {len(ids)} questions is answered in {text[:200]!r}")
     return kept
+
+
+def _answers_too(value: Any, depth: int) -> bool:
+    """Whether there are answers in a list or an object: {"1": "no"}, [{"id": 1, "answer": "no"}]."""
+    if not isinstance(value, list | dict) or depth > 4:
+        return False
+    inner = (
+        list(cast("dict[str, Any]", value).values()) if isinstance(value, dict) else cast("list[Any]", value)
+    )
+    return any(_word(each) in _WORDS or _answers_too(each, depth + 1) for each in inner)
 
 
 def parse_critique(text: str, aspects: Sequence[str], low: float, high: float) -> Critique:

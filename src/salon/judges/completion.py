@@ -1,7 +1,7 @@
 """What a chat completion says, read strictly: its text, the odds of its tokens, the bill."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,12 +14,20 @@ MOST_TOKENS = 1_000_000_000
 """A server that counts more for one answer counts wrong."""
 
 
+_ENDED = (
+    "stop | stop_sequence | stop_sequences | stop_word | stop_token | end_turn | end_of_turn | end_of_text | "
+    "end_of_sequence | eos | eos_token | eos_token_id | im_end | complete | completed | done | finished"
+)
+ENDED = frozenset(_ENDED.split(" | "))
+"""Words by which servers say that an answer ended by itself, folded: in lower case, with _ between words.
+Whatever else they say, there is no answer."""
 _CUT = (
-    "length | max_tokens | max_output_tokens | max_new_tokens | model_length | token_limit | limit | "
+    "length | max_length | max_tokens | max_output_tokens | max_new_tokens | max_completion_tokens | "
+    "max_output_length | model_length | token_limit | limit | length_capped | incomplete | "
     "model_context_window_exceeded | context_length_exceeded"
 )
 CUT = frozenset(_CUT.split(" | "))
-"""Words by which servers say that an answer ran into its limit, folded to lower case."""
+"""Words by which they say that it ran into its limit, so that more room may help."""
 _STOPPED = (
     "content_filter | content_filtered | safety | recitation | blocklist | prohibited_content | spii | "
     "image_safety | image_prohibited_content | language | refusal | sensitive | guardrail_intervened | "
@@ -27,7 +35,9 @@ _STOPPED = (
     "malformed_function_call | unexpected_tool_call | pause_turn | other | finish_reason_unspecified"
 )
 STOPPED = frozenset(_STOPPED.split(" | "))
-"""Words for what else ends an answer before its end."""
+"""Words for what else ends an answer before its end: some of those that are known."""
+_SAY_HOW = ("finish_reason", "finish_details", "native_finish_reason", "stop_reason")
+_PARTS = ("text", "output_text", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +103,47 @@ def read_completion(body: bytes) -> Completion:
             f"the model declines: {refusal!r}" if refusal else f"the content is no text: {content!r}"
         )
     counts = tokens_billed(body, data)
-    reason = choice.get("finish_reason")
-    ended = reason.strip().lower() if isinstance(reason, str) else ""
+    cut, stopped = how_it_ended(choice)
     return Completion(
         text=text,
         tokens=_tokens(choice),
-        cut=ended in CUT,
-        stopped=ended if ended in STOPPED else "",
+        cut=cut,
+        stopped=stopped,
         tokens_in=counts[0],
         tokens_out=counts[1],
     )
+
+
+def how_it_ended(choice: Mapping[str, Any], allowed: Collection[str] = ENDED) -> tuple[bool, str]:
+    """Whether an answer ran into its limit, and the word for what else ended it; (False, "") where it ended
+    by itself or nothing is said.
+
+    Args:
+        allowed: the words of an end, folded.
+    """
+    for key in _SAY_HOW:
+        said = choice.get(key)
+        if isinstance(said, Mapping):
+            said = cast("Mapping[str, Any]", said).get("type", said)
+        if said is None or said == "":
+            continue
+        word = (
+            "_".join(said.lower().replace("-", " ").replace("_", " ").split())
+            if isinstance(said, str)
+            else ""
+        )
+        if word in CUT:
+            return True, ""
+        # Beside a finish_reason, vLLM's stop_reason is what it stopped at: a text or a token of one's own.
+        is_own = key == "stop_reason" and choice.get("finish_reason") and _is_own(said, word)
+        if word not in allowed and not is_own:
+            return False, (word or repr(said))[:60]
+    return False, ""
+
+
+def _is_own(said: object, word: str) -> bool:
+    is_token = isinstance(said, int) and not isinstance(said, bool)
+    return is_token or (isinstance(said, str) and word not in STOPPED)
 
 
 def tokens_billed(body: bytes, data: Any = None) -> tuple[int, int]:
@@ -127,12 +168,13 @@ def without_halves(text: str) -> str:
 
 
 def _text(content: Any) -> str | None:
-    """A text, or the texts of a list of parts; without a key that was cut by them."""
+    """A text, or the texts of a list of parts without what was thought; without a key that was cut by them."""
     if isinstance(content, str):
         return redact(without_halves(content))
     if not isinstance(content, list):
         return None
-    parts = [part.get("text") for part in cast(list[Any], content) if isinstance(part, dict)]
+    said = [cast("dict[str, Any]", part) for part in cast(list[Any], content) if isinstance(part, dict)]
+    parts = [part.get("text") for part in said if part.get("type") in _PARTS and not part.get("thought")]
     texts = [part for part in parts if isinstance(part, str)]
     return redact(without_halves("".join(texts))) if texts else None
 

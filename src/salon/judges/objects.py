@@ -11,7 +11,8 @@ from .completion import unreadable, without_halves
 from .thinking import is_unfinished, without_thinking
 
 MAX_CHARACTERS = 20_000
-_BEGUN = re.compile(r'\{\s*"')
+_BEGUN = re.compile(r"\{\s*+(?:[\"'“”‘’„`]|\w++\s*+:)")
+"""What seems to be an object: a key in quotation marks of some kind, or without."""
 MAX_BRACES = 400
 """Braces that open nothing readable, before a text is given up: each takes as long as what it opens."""
 
@@ -35,7 +36,10 @@ def the_object(text: str, key: str, what: str) -> dict[str, Any]:
     found = [whole] if isinstance(whole, dict) else [o for o in objects(spoken) if key in o]
     if len(found) != 1:
         raise unreadable(f"{len(found)} objects {what} in {spoken[:200]!r}")
-    return cast("dict[str, Any]", found[0])
+    named = cast("dict[str, Any]", found[0])
+    if sum(name.strip().lower() == key for name in named) > 1:
+        raise unreadable(f"{key!r} twice in one object: {spoken[:200]!r}")
+    return named
 
 
 def text_or_empty(value: Any) -> str:
@@ -68,21 +72,20 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects in a text that lie in no other one, in order.
 
     Raises:
-        StageError: mere braces, or behind an object another one that does not end: whatever came last was
-            cut, and may have said something else.
+        StageError: mere braces, or what seems an object and is none: it was cut, quotes another one, or says
+            something else in a form of its own.
     """
-    at, in_vain, any_found = text.find("{"), 0, False
+    at, in_vain = text.find("{"), 0
     while at >= 0:
         try:
             value, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             value, end = None, at + 1
             in_vain += 1
-        if value is None and any_found and _BEGUN.match(text, at):
-            raise unreadable(f"an object that cannot be read behind another one, in {text[:200]!r}")
+        if value is None and _BEGUN.match(text, at):
+            raise unreadable(f"an object that cannot be read, in {text[:200]!r}")
         if in_vain > MAX_BRACES:
             raise unreadable(f"more than {MAX_BRACES} braces that open nothing, in {text[:200]!r}")
         if isinstance(value, dict):
-            any_found = True
             yield cast("dict[str, Any]", value)
         at = text.find("{", end)

@@ -7,7 +7,9 @@ code fence that is opened and never closed.
 import re
 
 _WORD = (
-    r"(?:\w{1,20}[:_])?(?:ant)?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad|cot)"
+    r"(?:\w{1,20}[:_-])?(?:ant)?(?:think(?:ing)?|thoughts?|reason(?:s|ing)?|reflect(?:ion)?s?|analy[sz](?:is|e|ing)"
+    r"|scratch(?:pad)?|cot|drafts?|plan(?:s|ning)?|rationales?|deliberat(?:e|ion)s?|brainstorm(?:ing)?|monologue"
+    r"|considerations?|notes?|working)(?:[:_-]\w{1,20})?"
 )
 _OPENS = re.compile(
     "|".join(
