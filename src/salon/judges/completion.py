@@ -168,7 +168,7 @@ def without_halves(text: str) -> str:
 
 
 def _text(content: Any) -> str | None:
-    """A text, or the texts of a list of parts without what was thought; without a key that was cut by them."""
+    """A text, or the texts of parts that are no thoughts; without a key that was cut by them."""
     if isinstance(content, str):
         return redact(without_halves(content))
     if not isinstance(content, list):
