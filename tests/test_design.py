@@ -26,7 +26,7 @@ FOUNDATION = {
     "caches",
     *("untrusted", "outputs"),
 }
-FOUNDATION |= {"secrets", "yaml_text", "parts", "allow_option"}
+FOUNDATION |= {"secrets", "yaml_text", "parts", "allow_option", "variables"}
 MIDDLE = {"media", "judges", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "rubrics", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "secrets": set(),
     "parts": {"types", "errors", "extend", "installed"},
     "allow_option": {"extend"},
+    "variables": {"errors", "extend", "secrets"},
     "errors": {"types", "markup", "secrets"},
     "yaml_text": {"errors"},
     "extend": {"types", "errors"},

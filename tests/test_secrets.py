@@ -36,8 +36,9 @@ from salon.rewards.estimator import Grpo
 from salon.rewards.recipe import load_reward
 from salon.secrets import HIDDEN, hide_literals, literal_keys, redact, remember
 from salon.store import Run
-from salon.strict import Secret, expand_env, set_key
+from salon.strict import Secret, set_key
 from salon.types import Failure, Group, Judge, Prompt, Sample, Score
+from salon.variables import expand_env
 
 KEY = "sk-proj-Zq7+/xu9zzQQ77rstuvWxyz012345"
 """Made up."""
@@ -194,7 +195,7 @@ def test_a_literal_behind_set_is_refused_and_not_repeated(override: str) -> None
     assert override.partition("=")[2] not in str(raised.value)
 
 
-def reading(monkeypatch: pytest.MonkeyPatch, **given: str) -> Any:
+def reading(monkeypatch: pytest.MonkeyPatch, **given: Any) -> Any:
     for name in ("OPENAI_API_KEY", "TEAM_API_KEY", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, f"{name.lower()}-{KEY}")
     monkeypatch.setenv("SALON_JUDGE_URL", "https://judge.example.org/v1")
@@ -216,12 +217,19 @@ def reading(monkeypatch: pytest.MonkeyPatch, **given: str) -> Any:
         {"base_url": "${NOT_SET:-https://elsewhere.example/v1}", "api_key": "${OPENAI_API_KEY}"},
         {"base_url": "${SALON_JUDGE_URL}", "model": "${OPENAI_API_KEY}"},
         {"model": "${AWS_SECRET_ACCESS_KEY}"},
+        {"model": "m", "api_key": "${AWS_SECRET_ACCESS_KEY}"},
+        {"model": "m", "api_key": "${TEAM_API_KEY}", "base_url": ""},
+        {"model": "m", "api_key": "${OPENAI_API_KEY}", "protocol": "anthropic"},
+        {"judges": [{"model": "m", "api_key": "${TEAM_API_KEY}"}]},
+        {"questions": ["is it ${DATABASE}?"]},
+        {"questions": [{"ask": "is it ${DATABASE}?"}], "base_url": "https://elsewhere.example/v1"},
+        {"more": {"base_url": "http://127.0.0.1:8000/v1"}, "ask": "${DATABASE}"},
     ],
 )
 def test_no_variable_goes_to_a_host_that_a_recipe_names(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, str]
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]
 ) -> None:
-    with pytest.raises(RecipeError, match=r"--allow \w+@|only `api_key` may name it") as raised:
+    with pytest.raises(RecipeError, match=r"--allow \w+|only `api_key` may name it") as raised:
         reading(monkeypatch, **given)
     assert KEY not in str(raised.value)
 
@@ -230,9 +238,14 @@ def test_it_goes_where_the_user_named_the_host(monkeypatch: pytest.MonkeyPatch) 
     assert reading(monkeypatch, base_url="${SALON_JUDGE_URL}", api_key="${TEAM_API_KEY}")
     assert reading(monkeypatch, base_url="https://api.openai.com/v1", api_key="${OPENAI_API_KEY}")
     assert reading(monkeypatch, base_url="http://127.0.0.1:8000/v1", api_key="${TEAM_API_KEY}")
+    assert reading(monkeypatch, base_url="http://127.0.0.1:8000/v1", extra={"user": ["${DATABASE}"]})
+    assert reading(monkeypatch, api_key="${OPENAI_API_KEY}", model="${SALON_MODEL}")
+    assert reading(monkeypatch, questions=["is it ${SALON_MODEL}?"])
     assert reading(monkeypatch, base_url="https://elsewhere.example/v1", model="${SALON_MODEL}")
     monkeypatch.setenv("SALON_ALLOW", "TEAM_API_KEY@elsewhere.example")
     assert reading(monkeypatch, base_url="https://elsewhere.example/v1", api_key="${TEAM_API_KEY}")
+    monkeypatch.setenv("SALON_ALLOW", "DATABASE")
+    assert reading(monkeypatch, questions=["is it ${DATABASE}?"])
 
 
 @pytest.mark.parametrize(

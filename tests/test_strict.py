@@ -6,7 +6,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from salon.errors import RecipeError
-from salon.strict import expand_env, read_yaml, validated, yaml_value
+from salon.strict import read_yaml, validated, yaml_value
+from salon.variables import expand_env
 
 
 class Inner(BaseModel):

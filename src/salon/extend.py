@@ -104,7 +104,7 @@ _folders: list[Path] = []
 
 def allow(*names: str) -> None:
     """Let recipes use these modules (with the modules inside them), for as long as this process lives. Of
-    VARIABLE@host, see salon.strict.expand_env.
+    VARIABLE@host, see salon.variables.expand_env.
     """
     _allowed.update(name.strip() for name in names if name.strip())
 

@@ -1,27 +1,23 @@
-"""Reading what a person wrote: YAML in bounds (see salon.yaml_text), JSON lines, validation with "did you
-mean", ${ENV} in strings.
+"""Reading what a person wrote: YAML in bounds (see salon.yaml_text), JSON lines, validation with hints.
 
 Every error is a RecipeError that names the file, the key and the remedy.
 """
 
 import json
 import math
-import os
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar, cast
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from salon import yaml_text
 from salon.errors import RecipeError
-from salon.extend import allowed, did_you_mean
-from salon.secrets import KEYS, VARIABLE, literal_keys, names_key, remember, sounds_secret
+from salon.extend import did_you_mean
+from salon.secrets import literal_keys
 from salon.untrusted import Refused, read_file
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -340,82 +336,6 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{twice[:60]!r} is written twice. Remove or rename one.")
-    return found
-
-
-def expand_env(value: Any, where: str) -> Any:
-    """`value` with ${NAME} and ${NAME:-default} filled in from the environment, in strings at any depth.
-
-    Done when a part is built, not when a recipe is read, so that a secret never reaches a hash or a manifest.
-    """
-    if isinstance(value, str):
-        return VARIABLE.sub(lambda match: _variable(match, where), value)
-    if isinstance(value, Mapping):
-        entries = cast(Mapping[str, Any], value)
-        filled = {key: expand_env(item, f"{where}.{key}") for key, item in entries.items()}
-        _refuse_foreign(entries, filled.get("base_url"), where)
-        return filled
-    if isinstance(value, list):
-        return [expand_env(item, where) for item in cast(list[Any], value)]
-    return value
-
-
-def _refuse_foreign(written: Mapping[str, Any], base_url: Any, where: str) -> None:
-    """Variables go to hosts that the user named: by a variable of theirs, by `--allow NAME@host`, or by the
-    provider whose key it is. A recipe of a stranger may name any host and any variable.
-    """
-    if not isinstance(base_url, str):
-        return
-    host = _host(base_url)
-    own = {_host(os.environ.get(name, "")) for name in _named(written.get("base_url"))}
-    if host in ("localhost", "127.0.0.1", "::1", "") or host in own:
-        return
-    for name in _named(written):
-        harmless = name.startswith("SALON_") and not sounds_secret(name)
-        if not harmless and KEYS.get(host) != name and f"{name}@{host}" not in allowed():
-            raise RecipeError(
-                f"{where}: the variable {name} would be sent to {host}, which this recipe names and not you."
-                f" Where that is right, add --allow {name}@{host} (or set SALON_ALLOW={name}@{host})."
-            )
-
-
-def key_for_host(api_key: Any, base_url: str) -> list[str]:
-    """The variables in `api_key`, as `salon.extend.allow` takes them for the host of an address."""
-    return [f"{name}@{_host(base_url)}" for name in _named(api_key)]
-
-
-def _named(value: Any) -> list[str]:
-    """The variables in a value's texts, at any depth."""
-    if isinstance(value, str):
-        return [name for name, _ in VARIABLE.findall(value)]
-    if isinstance(value, Mapping):
-        return [name for item in cast("Mapping[str, Any]", value).values() for name in _named(item)]
-    return (
-        [name for item in cast("list[Any]", value) for name in _named(item)]
-        if isinstance(value, list)
-        else []
-    )
-
-
-def _host(address: str) -> str:
-    try:
-        return (urlsplit(address if "://" in address else f"//{address}").hostname or "").lower()
-    except ValueError:
-        return ""
-
-
-def _variable(match: re.Match[str], where: str) -> str:
-    name, default = match.group(1), cast(str | None, match.group(2))
-    if sounds_secret(name):
-        if not names_key(where.rpartition(".")[2]):
-            raise RecipeError(f"{where}: {name} holds a key, and only `api_key` may name it. Take it out.")
-        remember(os.environ.get(name, ""))
-    found = os.environ.get(name, default)
-    if found is None:
-        raise RecipeError(
-            f"{where}: the environment variable {name} is not set."
-            f" Set it, or give a default: ${{{name}:-value}}."
-        )
     return found
 
 

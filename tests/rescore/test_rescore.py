@@ -193,19 +193,19 @@ def test_identities_that_were_never_recorded_are_told(run: Run, tmp_path: Path) 
 def test_a_judge_that_cannot_be_built_is_not_needed_for_what_is_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("EYE", "none")
+    monkeypatch.setenv("SALON_EYE", "none")
     reward = copy.deepcopy(OLD)
-    reward["judges"]["eye"] = {"kind": "fake", "always": "${EYE}"}
+    reward["judges"]["eye"] = {"kind": "fake", "always": "${SALON_EYE}"}
     run = scored_run(tmp_path / "run", reward)
-    monkeypatch.delenv("EYE")
+    monkeypatch.delenv("SALON_EYE")
     file = tmp_path / "other.yaml"
     file.write_text(yaml.safe_dump({"reward": reward}))
     found = anew(run, file)
     assert counts(found)["colour"] == (18, 0)
-    assert "EYE" in found.provenance["terms"]["colour"]["note"]
+    assert "SALON_EYE" in found.provenance["terms"]["colour"]["note"]
     reward["terms"]["more"] = {"scorer": "round_robin", "weight": 0.5, "judge": "eye"}
     file.write_text(yaml.safe_dump({"reward": reward}))
-    with pytest.raises((RecipeError, SetupError), match="EYE"):
+    with pytest.raises((RecipeError, SetupError), match="SALON_EYE"):
         anew(run, file)
 
 

@@ -11,8 +11,8 @@ from salon.extend import BUILTINS, resolve
 from salon.judges.rating import PreferenceModel, RaterModel
 from salon.parts import built, made, parameters_of
 from salon.rewards.recipe import JudgeSpec, RewardRecipe
-from salon.strict import expand_env
 from salon.types import Classifier, Judge, Rater, Scorer
+from salon.variables import expand_env
 
 
 def build_judges(recipe: RewardRecipe, ready: Mapping[str, Judge] | None = None) -> dict[str, Judge]:

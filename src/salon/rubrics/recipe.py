@@ -18,6 +18,7 @@ from salon.extend import Kind, look_in
 from salon.judges.reads import Guidable, reads_of
 from salon.parts import built
 from salon.types import Judge
+from salon.variables import expand_env
 
 from .arr import Plan
 from .asking import Author
@@ -139,5 +140,5 @@ def build_verifier(
 
 def build_part(kind: Kind, part: Part, where: str) -> Any:
     """The built-in or the object at module:attribute, made with the part's other keys."""
-    given: Mapping[str, Any] = strict.expand_env(dict(part.model_extra or {}), where)
+    given: Mapping[str, Any] = expand_env(dict(part.model_extra or {}), where)
     return built(kind, part.kind, given, where)

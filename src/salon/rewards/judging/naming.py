@@ -24,6 +24,7 @@ from salon.judges.vlm import OpenAIJudge
 from salon.rewards.build import build_judge
 from salon.rewards.recipe import JudgeSpec, RewardRecipe, load_reward
 from salon.types import Judge
+from salon.variables import key_for_host
 
 _CHATS = ("openai", "anthropic", "gemini", "rational")
 
@@ -55,7 +56,7 @@ def open_judge(
         strict.set_key(spec, line)
     if base_url:
         # Whoever types an address has named the host that the key goes to.
-        allow(*strict.key_for_host(spec.get("api_key"), base_url))
+        allow(*key_for_host(spec.get("api_key"), base_url))
     judge = build_judge(strict.validated(JudgeSpec, spec, "judge"), "judge")
     if isinstance(judge, OpenAIJudge | RationalJudge) and (problem := without_key(judge.server)):
         raise RecipeError(problem)
