@@ -252,7 +252,9 @@ def diagnose(
     scale: Annotated[
         list[str] | None, typer.Option("--scale", help="The scale of all marks, or of one: 0-10, taste=1-5.")
     ] = None,
-    json_out: Annotated[str | None, typer.Option("--json", help="Also write everything as JSON.")] = None,
+    json_out: Annotated[
+        str | None, typer.Option("--json", help="Also write everything as JSON; - for standard output.")
+    ] = None,
     html_out: Annotated[
         str | None, typer.Option("--html", help="Also write a report: one HTML file that opens offline.")
     ] = None,
@@ -263,10 +265,12 @@ def diagnose(
     """Say what is wrong with a reward, from its scores alone: worst first, with numbers and remedies."""
     from salon.diagnose import Options
     from salon.diagnose import diagnose as examine
-    from salon.diagnose.output import next_lines, write_outputs
+    from salon.diagnose.output import as_text, next_lines, write_outputs
     from salon.diagnose.terminal import show
 
-    check_outputs({"--json": json_out, "--html": html_out, "--propose": recipe_out}, [path, recipe])
+    told = json_out == "-"
+    files = {"--json": None if told else json_out, "--html": html_out, "--propose": recipe_out}
+    check_outputs(files, [path, recipe])
     options = Options(
         columns=tuple(columns or ()),
         weights=tuple(weights or ()),
@@ -279,7 +283,11 @@ def diagnose(
     )
     found = examine(path, options)
     # Before the text, which may be cut short: `| head`.
-    written = write_outputs(found, json_out, html_out, recipe_out)
+    written = write_outputs(found, files["--json"], html_out, recipe_out)
+    if told:
+        # Nothing else: it is read by a program.
+        print(as_text(found), end="")
+        return
     show(found, console())
     for line in [*(f"wrote {place}" for place in written), *next_lines(found, recipe_out, written)]:
         print(line)

@@ -109,6 +109,8 @@ def check_outputs(outputs: Mapping[str, str | Path | None], inputs: Iterable[str
             it is a folder or a device; or it cannot be written.
     """
     wanted = {option: Path(path) for option, path in outputs.items() if path}
+    for option, path in wanted.items():
+        _check_dash(option, path)
     read = [Path(path) for path in inputs if path]
     for option, path in wanted.items():
         for source in read:
@@ -135,6 +137,7 @@ def check_folder(option: str, path: str | Path | None, inputs: Iterable[str | Pa
     if not path:
         return
     place = Path(path)
+    _check_dash(option, place)
     if place.exists() and not place.is_dir():
         raise RecipeError(f"{option} {place}: is a file, and a folder is wanted. Choose another path.")
     for source in (Path(each) for each in inputs if each):
@@ -144,6 +147,11 @@ def check_folder(option: str, path: str | Path | None, inputs: Iterable[str | Pa
         _try_folder(place / "x")
     except OSError as error:
         raise RecipeError(f"{option} {place}: {WriteError(place, error)}") from error
+
+
+def _check_dash(option: str, path: Path) -> None:
+    if str(path) == "-":
+        raise RecipeError(f"{option} -: does not write to standard output. Give it a name.")
 
 
 def _overwrites(path: Path, source: Path) -> str:

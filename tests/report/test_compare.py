@@ -15,6 +15,7 @@ from salon.errors import RecipeError, StoreError
 from salon.report.compare import REWARD, compare
 from salon.report.compare_page import between, build_comparison
 from salon.report.compare_terminal import show
+from salon.report.facts import gather
 from salon.report.levels import Measured, reach
 from salon.store import Run
 from salon.types import Group, Reward, Sample, TermValue
@@ -216,7 +217,11 @@ def test_the_terminal_tells_it(tmp_path: Path) -> None:
     told = console.export_text()
     assert "x/run" in told
     assert "y/run" in told
-    assert "0.20 → 0.60" in told
+    # As in a run's own report: the means of the first and the last fifth of the seven steps.
+    assert "first → last fifth" in told
+    assert "0.10 → 0.70" in told
+    ends = gather(a).reward.ends()
+    assert ends == pytest.approx((0.1, 0.7))
     assert "different versions of the renderer" in told
     assert "winrate-eye" in told
 

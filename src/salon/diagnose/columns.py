@@ -55,6 +55,8 @@ _ORDERS = (
     ("_order1", "_order2"),
 )
 LONGEST_NAME = 80
+FEW_LABELS, SHORT_LABEL = 12, 3
+"""Up to 12 texts (or one in 20 rows) of 3 letters say which answer a row is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,36 @@ def with_length(
         if column is not None and column not in told and _counts(frame[column]):
             return {**mapped, "length": [column]}
     return dict(mapped)
+
+
+def with_answer(frame: pl.DataFrame, mapped: Mapping[str, list[str]]) -> tuple[dict[str, list[str]], str]:
+    """`mapped`, in which columns that are called as answers are and only say which answer it is (0 … 5,
+    A … D) are ignored; and a note of it.
+    """
+    told = {name for names in mapped.values() for name in names}
+    labels = [
+        column
+        for column in frame.columns
+        if column not in told and plain(column) in ROLES["answer"] and _is_label(frame[column])
+    ]
+    if not labels:
+        return dict(mapped), ""
+    ignored = {**mapped, "ignore": [*mapped.get("ignore", ()), *labels]}
+    verb = "says" if len(labels) == 1 else "say"
+    note = f"{', '.join(labels)} {verb} which answer it is, not what came out: repeats are not looked for."
+    return ignored, note
+
+
+def _is_label(column: pl.Series) -> bool:
+    """Whether its cells are numbers, or a few very short texts, and so no answers nor names of them."""
+    if column.dtype.is_nested() or column.dtype == pl.Binary:
+        return False
+    known = column.drop_nulls().cast(pl.String).str.strip_chars()
+    if known.is_empty():
+        return False
+    few = known.n_unique() <= max(FEW_LABELS, len(known) // 20)
+    longest = int(known.str.len_chars().max() or 0)  # type: ignore[arg-type]
+    return few and longest <= SHORT_LABEL and len(known) >= 2 * known.n_unique()
 
 
 def _counts(column: pl.Series) -> bool:

@@ -181,7 +181,9 @@ def _finding(table: Table, bad: list[Shape]) -> Finding:
     if assumed:
         one = len(assumed) == 1
         said += (
-            " Its scale is assumed: --scale tells it." if one else " Their scales are assumed: --scale tells."
+            " Its scale is assumed (say another with --scale)."
+            if one
+            else " Their scales are assumed (say others with --scale)."
         )
     return Finding(
         kind="compressed",

@@ -27,7 +27,9 @@ def lacking(table: Table, rows_N: Bools | None = None) -> str | None:
     if found >= FEWEST:
         return None
     if len(table.steps) > 1 and not table.grouped and table.rows < 2 * len(table.steps):
-        return f"several rows a step (here {table.rows / len(table.steps):.0f}), or a column `group`"
+        known = {"group", "prompt"} & table.taken.keys()
+        told = f"several rows a step (here {table.rows / len(table.steps):.0f})"
+        return told if known else f"{told}, or a column `group`"
     what = "rows" if rows_N is None else "rows with its scores"
     return f"{FEWEST} {what} or more to compare inside groups (here {counted(found, 'row')})"
 
@@ -38,6 +40,14 @@ def alone(table: Table) -> str | None:
         return None
     key = table.taken.get("group", table.taken.get("prompt", "group"))
     return f"two answers or more of each {key!r} (here most have one)"
+
+
+def one_group(table: Table) -> str | None:
+    """What it would take where a column of groups is there, and all rows are of one."""
+    key = table.taken.get("group", table.taken.get("prompt"))
+    if table.groups > 1 or key is None:
+        return None
+    return f"two groups or more (here all rows have the same {key!r})"
 
 
 def weighted_terms(table: Table, least: int) -> str | None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from salon.diagnose.enough import GROUPS, alone
+from salon.diagnose.enough import GROUPS, alone, one_group
 from salon.diagnose.estimates import mean_where, wilson
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.table import Table
@@ -18,7 +18,8 @@ ROUNDING = 1e-9
 def check_groups(table: Table) -> list[Finding | Unchecked]:
     """One finding for dead groups, one for groups whose rewards differ by rounding only."""
     if not table.grouped:
-        needs = alone(table) or "a column `group` (or `prompt_id`): which rows answer one prompt"
+        needs = alone(table) or one_group(table)
+        needs = needs or "a column `group` (or `prompt_id`): which rows answer one prompt"
         return [Unchecked("dead_groups", needs)]
     range_U, size_U = table.unit_ranges(table.lesson_N)
     counted_U = size_U >= 2

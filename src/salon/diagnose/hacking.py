@@ -144,6 +144,8 @@ def check_exploited(table: Table, found: Shares | None, groups: list[Cluster]) -
 
 def check_bias(table: Table) -> list[Finding | Unchecked]:
     """One finding for each of length and coverage that steers the total, or a term, inside groups."""
+    if not table.beside and "length" in table.taken:
+        return [Unchecked("bias", f"values in `{table.taken['length']}`: it is there, and holds no length")]
     if not table.beside:
         return [Unchecked("bias", "a column `tokens` or `coverage`: the length of an answer, or its paint")]
     names = ["the total", *(term.name for term in table.live)]

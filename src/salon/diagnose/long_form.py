@@ -21,7 +21,8 @@ SAMPLES = (
         "image_id",
         "output_id",
     ),
-    *("item_id", "request_id", "row_id", "uid", "id"),
+    *("item_id", "request_id", "row_id", "uid", "id", "image", "img", "image_path", "image_name", "picture"),
+    *("file", "filename", "file_name", "path", "sketch"),
 )
 CRITERIA = (
     "criterion",
@@ -38,7 +39,10 @@ RATERS = (
     *("judge", "rater", "annotator", "grader", "scorer", "judge_model", "attribute", "trait", "facet", "dim"),
     *("quality", "measure", "question", "key", "check", "test", "item", "rubric", "kind", "type", "category"),
 )
-"""Names of columns that name terms, and of those that do where the ids of answers repeat."""
+PEOPLE = ("judge", "judge_model", "rater", "annotator", "grader", "scorer")
+"""Names of columns that name terms; of those that do where the ids of answers repeat; and of those who look,
+which name terms wherever they repeat and nothing says which rows are of one answer.
+"""
 SCORES = ("score", "value", "rating", "mark", "points", "grade", "result", "verdict")
 MOST_CRITERIA = 500
 _FEW_TEXTS = 60
@@ -139,7 +143,12 @@ def _recognised(frame: pl.DataFrame, mapped: Mapping[str, Sequence[str]], where:
         named = None
     if named is not None and (sample is None or frame.select(keys).n_unique() == frame.height):
         return _without_samples(frame, keys, named, value, sample, where, "criterion" in mapped)
-    if sample is None or frame.select(keys).n_unique() > frame.height / 1.5:
+    if sample is None:
+        named = next((column for column in free if plain(column) in PEOPLE and _repeats(frame[column])), None)
+        if named is None or value != _only_numbers(frame, free, named):
+            return None
+        return _without_samples(frame, keys, named, value, None, where, False)
+    if frame.select(keys).n_unique() > frame.height / 1.5:
         return None
     texts = [column for column in free if column != value and _repeats(frame[column])]
     texts.sort(key=lambda column: plain(column) not in (*CRITERIA, *RATERS))

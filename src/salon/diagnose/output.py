@@ -9,6 +9,7 @@ from salon.diagnose.diagnosis import Diagnosis
 from salon.diagnose.page import page
 from salon.diagnose.proposed_yaml import blanks
 from salon.errors import RecipeError
+from salon.markup import encodable
 from salon.store import write_atomic
 
 
@@ -23,6 +24,12 @@ def next_lines(found: Diagnosis, recipe_out: str | None, written: Sequence[str])
     return [*lines, f"next: salon recipe check {shlex.quote(recipe_out)} --fake-judges"]
 
 
+def as_text(found: Diagnosis) -> str:
+    """Everything as JSON, in lines."""
+    text = json.dumps(found.as_json(), indent=2, ensure_ascii=False, allow_nan=False)
+    return encodable(text) + "\n"
+
+
 def write_outputs(
     found: Diagnosis, json_out: str | None = None, html_out: str | None = None, recipe_out: str | None = None
 ) -> list[str]:
@@ -35,8 +42,7 @@ def write_outputs(
     """
     wanted: list[tuple[str, str]] = []
     if json_out:
-        text = json.dumps(found.as_json(), indent=2, ensure_ascii=False, allow_nan=False)
-        wanted.append((json_out, text + "\n"))
+        wanted.append((json_out, as_text(found)))
     if html_out:
         wanted.append((html_out, page(found)))
     if recipe_out and found.recipe:

@@ -12,7 +12,15 @@ from salon.diagnose.diagnosis import Diagnosis
 from salon.diagnose.figures import MOST_TERMS, captioned, figure_of, who_decides
 from salon.diagnose.finding import Finding
 from salon.diagnose.scale import is_yes_no
-from salon.diagnose.terminal import CHECKS, described, needed, reading_told, verdict, weights_told
+from salon.diagnose.terminal import (
+    CHECKS,
+    described,
+    needed,
+    reading_told,
+    shares_told,
+    verdict,
+    weights_told,
+)
 from salon.diagnose.words import compact, counted, decimal, listed, percent, spelled
 from salon.markup import Child, Html, el, join
 
@@ -149,6 +157,7 @@ def _decides(found: Diagnosis) -> Html | None:
     note = (
         f"Ring: the weight. Dot: the share of the variance that groups learn from{late}, with its interval."
     )
+    note = f"{note} {shares_told(found)}".strip()
     return section("Who decides", note, el("figure", {"class": "wide-figure"}, who_decides(found)))
 
 

@@ -9,8 +9,9 @@ from salon.diagnose.enough import FEWEST
 from salon.diagnose.estimates import Z_95, block_sums, bootstrap_share, excludes, wilson, z_for
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.table import Floats, OrderRates, Orders, Table
-from salon.diagnose.words import counted, percent, with_interval
+from salon.diagnose.words import counted, listed, percent, with_interval
 
+_COMPARE = ("pairwise", "round_robin")
 LEANS = 0.05
 FLIPS = 0.25
 CYCLES = 0.10
@@ -23,7 +24,12 @@ def check_position(table: Table) -> list[Finding | Unchecked]:
     """Findings for each judge that was asked in both orders."""
     if not table.orders and not table.rates:
         needs = "two columns per judge, `…_ab` and `…_ba`: its verdict in both orders"
-        if table.run is not None:
+        names = [name for name, spec in table.specs.items() if spec.get("scorer") in _COMPARE]
+        if names and table.run is None:
+            needs = f"the run's folder, whose metrics count the orders of {listed(names)}"
+        elif names:
+            needs = f"verdicts in both orders: the metrics of {listed(names)} count none"
+        elif table.run is not None:
             needs = "a term that compares pictures in both orders, such as pairwise or round_robin"
         return [Unchecked("position", needs)]
     told: list[Finding | None] = [_of_run(rates) for rates in table.rates if rates.pairs >= 5]

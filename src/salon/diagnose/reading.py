@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from salon.diagnose.cells import Read, causes_of, read_numbers, rows_told
-from salon.diagnose.columns import Layout, lay_out, parse_map, plain, readable, with_length
+from salon.diagnose.columns import Layout, lay_out, parse_map, plain, readable, with_answer, with_length
 from salon.diagnose.files import Cells, nameless, read_cells
 from salon.diagnose.frames import cells_of_records
 from salon.diagnose.long_form import widened
@@ -108,6 +108,7 @@ def _of_cells(cells: Cells, where: str, options: Options, mapped: dict[str, list
     frame = frame.rename(readable(frame.columns))
     mapped = {role: names for role, names in mapped.items() if role not in ("criterion", "score")}
     signals = [*named_weights(options.weights), *mapped.get("term", ())]
+    mapped, labels = with_answer(frame, mapped)
     if not options.recipe:
         mapped = with_length(frame, mapped, signals)
     layout = lay_out(frame.columns, mapped, where)
@@ -117,7 +118,7 @@ def _of_cells(cells: Cells, where: str, options: Options, mapped: dict[str, list
             " at. Write a file with those that the reward has."
         )
     sure = {*signals, *(named_terms(options.recipe) if options.recipe else ())}
-    return _from_columns(frame, where, layout, sure, (*cells.notes, *told))
+    return _from_columns(frame, where, layout, sure, (*cells.notes, *told, *([labels] if labels else [])))
 
 
 def _with_options(

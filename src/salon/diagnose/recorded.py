@@ -20,6 +20,9 @@ _NEEDED = [
 ]
 
 
+_TAKEN = {"group": "group", "length": "tokens"}
+
+
 def read_rollouts(run: Run) -> Table:
     """All steps of a run. Raises StoreError when nothing was recorded yet."""
     frame = run.rollouts()
@@ -44,6 +47,7 @@ def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> 
     """
     specs: Mapping[str, Mapping[str, Any]] = reward.get("terms") or {}
     names = recorded_terms(frame.columns)
+    taken = {role: name for role, name in _TAKEN.items() if name in frame.columns}
     missing = [name for name in ("step", "group") if name not in frame.columns]
     if missing:
         frame = frame.with_columns(pl.lit(0).alias(name) for name in missing)
@@ -66,6 +70,7 @@ def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> 
         beside={} if not np.nan_to_num(tokens).any() else {"length": tokens},
         answer_N=np.where(answer.is_null().to_numpy(), -1, code),
         pictures=tuple(pictures.to_list()),
+        taken=taken,
         failed_N=frame["failure_code"].is_not_null().to_numpy(),
         weights_from="recipe" if specs else "equal",
         specs=specs,

@@ -7,7 +7,7 @@ import numpy as np
 
 from salon.diagnose.enough import FEWEST, lacking, unchecked, weighted_terms
 from salon.diagnose.estimates import mean_where, spread_by, wilson
-from salon.diagnose.finding import Act, Finding, Number, Unchecked
+from salon.diagnose.finding import Act, Finding, Level, Number, Unchecked
 from salon.diagnose.scale import is_gate_like, is_yes_no
 from salon.diagnose.table import Floats, Table, Term
 from salon.diagnose.words import decimal, listed, percent
@@ -16,6 +16,7 @@ FLAT = 0.01
 NARROW = 0.02
 MOST = 0.90
 GATED = 0.5
+HEAVY_GATE = 0.25
 POOLED = 40
 """A group is flat when its range is below 1 % of the term's; a step, when 90 % of its groups are, or when the
 spread inside its groups is below 2 % of the term's range. The few groups of one step say little: about 40 of
@@ -123,9 +124,11 @@ def _stills(table: Table, found: list[Spread], is_part: bool) -> list[Finding]:
 def _finding(table: Table, each: Spread, dead_weight: float) -> Finding:
     term, share = table.term(each.term), table.nominal[each.term]
     gate = is_gate_like(term) or is_yes_no(term)
-    level = "problem" if share >= (0.10 if gate else 0.03) else "fine" if gate else "notice"
     assert each.flat is not None
     assert each.since is not None
+    passes = _late_mean(table, term, each.since) > GATED
+    heavy = share >= ((HEAVY_GATE if term.role == "gate" else 0.10) if gate else 0.03)
+    level = "problem" if heavy else "fine" if gate and passes else "notice"
     since = f" since step {table.steps[each.since]}" if len(table.steps) > 1 and each.since else ""
     place = "at its top" if each.level > 0.9 else "at its floor" if each.level < 0.1 else "at one value"
     units = "groups" if table.grouped else "steps" if len(table.steps) > 1 else "files"
@@ -140,9 +143,9 @@ def _finding(table: Table, each: Spread, dead_weight: float) -> Finding:
     return Finding(
         kind="saturated",
         level=level,
-        title=f"{term.name} gives no gradient{since}",
+        title=_title(term.name, level, passes if gate else None, since),
         wrong=said,
-        remedy=_remedy(term.name, each, _act(term, each)),
+        remedy=_remedy(term, each, _act(term, each)),
         terms=(term.name,),
         numbers={
             "flat_groups": each.flat,
@@ -156,12 +159,31 @@ def _finding(table: Table, each: Spread, dead_weight: float) -> Finding:
     )
 
 
+def _late_mean(table: Table, term: Term, since: int) -> float:
+    step_N = table.step_of_unit_U[table.unit_N]
+    return mean_where(term.raw_N, step_N >= since)
+
+
+def _title(name: str, level: Level, passes: bool | None, since: str) -> str:
+    """passes: whether nearly all answers pass it; None of what is no gate."""
+    if level == "fine":
+        return f"{name} lets nearly every answer pass{since}, as a gate does"
+    if passes is False:
+        return f"{name} lets hardly any answer pass{since}"
+    return f"{name} gives no gradient{since}"
+
+
 def _act(term: Term, each: Spread) -> Act:
     """What becomes of a term that stands still: at its top, or as a gate that hardly refuses, a gate."""
     return "gate" if is_gate_like(term) or (each.range and each.level > GATED) else "drop"
 
 
-def _remedy(name: str, each: Spread, act: Act) -> str:
+def _remedy(term: Term, each: Spread, act: Act) -> str:
+    name = term.name
+    if term.role == "gate":
+        if each.level < 0.1:
+            return f"Look at what {name} refuses: it is too strict, or the answers fail for another reason."
+        return f"Let {name} weigh less: a gate works at any weight, and the rest goes to terms that move."
     if act == "gate":
         return f"Make {name} a yes-or-no gate of small weight, and give its weight to terms that move."
     if not each.range:

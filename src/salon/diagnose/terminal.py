@@ -19,6 +19,7 @@ _MARKS: dict[Level, tuple[str, str]] = {
 }
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDEST = 100
+_MOST_BARS, _FEW_BARS = 24, 19
 CHECKS = {
     "redundant": "redundancy",
     "saturated": "saturation",
@@ -60,7 +61,9 @@ def show(found: Diagnosis, console: Console) -> None:
             _finding(finding, console)
     if found.shapes:
         console.print()
-        console.print(_terms(found))
+        console.print(_terms(found, console.width))
+        if told := shares_told(found):
+            console.print(Text(told, style="dim"), width=min(console.width, _WIDEST))
     console.print()
     _closing(found, console)
     if found.recipe:
@@ -90,7 +93,7 @@ def weights_told(table: Table) -> str:
         return ""
     told = {
         "recipe": "Weights and roles from the recipe.",
-        "flag": "Weights from --weights.",
+        "flag": "Weights as given with the command.",
         "total": "Weights found in the total, which is a weighted sum of the terms.",
         "equal": "No weights are known: all terms count alike. Give them with --weights or --recipe."
         if table.live
@@ -106,7 +109,8 @@ def weights_told(table: Table) -> str:
 def reading_told(table: Table) -> list[str]:
     """How the columns were taken: roles, what was left out and why, scales that are assumed."""
     told = list(table.notes)
-    roles = [f"{role} from {name}" for role, name in table.taken.items() if role != name]
+    said = table.taken if table.run is None else {}
+    roles = [f"{role} from {name}" for role, name in said.items() if role != name or role == "answer"]
     told += [f"Taken as: {listed(roles, 20)}."] if roles else []
     if table.ignored:
         why = "; ".join(f"{name}, since {reason}" for name, reason in list(table.ignored.items())[:MOST_TOLD])
@@ -155,27 +159,41 @@ def _indented(text: Text, console: Console) -> None:
         console.print(Text.assemble("  ", line))
 
 
-def _terms(found: Diagnosis) -> Grid:
+def _terms(found: Diagnosis, width: int) -> Grid:
     """One row per term: its weight, what it decides, its histogram, its spread over the steps."""
-    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    grid.add_column("term", no_wrap=True, overflow="ellipsis", max_width=28)
-    grid.add_column("weight", justify="right")
-    grid.add_column("decides", justify="right")
-    grid.add_column("scores, low to high", no_wrap=True)
     has_steps = len(found.table.steps) > 1
+    bars = _MOST_BARS if width >= _WIDEST else _FEW_BARS
+    weight = 6 if all(term.counts or term.rests for term in found.table.terms) else len("(monitor)")
+    fixed = weight + len("decides") + 4 + (bars + 2) * (1 + has_steps)
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    grid.add_column("term", no_wrap=True, overflow="ellipsis", max_width=max(min(28, width - fixed), 12))
+    grid.add_column("weight", justify="right", no_wrap=True)
+    grid.add_column("decides", justify="right", no_wrap=True)
+    grid.add_column("scores, low to high", no_wrap=True)
     if has_steps:
-        grid.add_column("spread, first to last step", no_wrap=True)
+        grid.add_column("spread over steps", no_wrap=True)
     decides = dict(zip(found.shares.names, found.shares.share, strict=True)) if found.shares else {}
     for term, shape, spread in zip(found.table.terms, found.shapes, found.spreads, strict=True):
         nominal = decimal(found.table.nominal.get(term.name, 0.0))
         nominal = nominal if term.counts or term.rests else f"({term.role})"
         nominal = "none" if term.name in found.table.unweighted else nominal
         effective = decimal(decides[term.name].value) if term.name in decides else ""
-        bins = shape.bins_B if len(shape.bins_B) <= 24 else shape.bins_B[: len(shape.bins_B)]
-        cells = [term.name, nominal, effective, sparkline(bins)]
-        cells += [sparkline(_stretched(spread.spread_T, 24))] if has_steps else []
+        cells = [term.name, nominal, effective, sparkline(_stretched(shape.bins_B, bars))]
+        cells += [sparkline(_stretched(spread.spread_T, bars))] if has_steps else []
         grid.add_row(*(Text(cell) for cell in cells))
     return grid
+
+
+def shares_told(found: Diagnosis) -> str:
+    """What a share below 0 or above 1 says; nothing where there is none."""
+    if found.shares is None or all(0 <= round(each.value, 2) <= 1 for each in found.shares.share):
+        return ""
+    against = [n for n, each in zip(found.shares.names, found.shares.share, strict=True) if each.value < 0]
+    pulls = f"{listed(against)} {'pulls' if len(against) == 1 else 'pull'} against the total"
+    return (
+        f"What terms decide adds up to 1. {pulls} and so {'decides' if len(against) == 1 else 'decide'}"
+        " less than 0; the others make up for it, and may decide more than 1."
+    )
 
 
 def sparkline(values: Sequence[float] | np.ndarray) -> str:
@@ -188,7 +206,7 @@ def sparkline(values: Sequence[float] | np.ndarray) -> str:
 
 
 def _stretched(values_T: np.ndarray, width: int) -> list[float]:
-    """At most `width` means of neighbouring steps."""
+    """At most `width` means of neighbouring numbers."""
     parts = np.array_split(np.nan_to_num(values_T), min(width, len(values_T)))
     return [float(part.mean()) for part in parts]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from salon.markup import Child, Html, el
 from salon.record import explain_difference
-from salon.report.charts import interval, smooth
+from salon.report.charts import interval
 from salon.report.compare import REWARD, Comparison, Level, Side, WinRate
-from salon.report.facts import Curve, real
+from salon.report.facts import Curve, ends_of, real
 from salon.report.leaf import leaf, leaf_cover
 from salon.report.levels import Reach
 from salon.report.markup import section
@@ -75,9 +75,10 @@ def _figures(found: Comparison) -> list[tuple[str, str, str]]:
     shown: list[tuple[str, str, str]] = []
     for side, measured in zip(found.sides, found.measured[name], strict=True):
         if measured is not None:
-            smoothed = smooth(measured.means)
-            small = f"{name}, from {number(smoothed[0])}, in {count(len(measured.steps), 'step')}"
-            shown.append((number(smoothed[-1]), side.name, small))
+            known = measured.means
+            first, last = ends_of(known) or (known[0], known[0])
+            small = f"{name}, last fifth of {count(len(measured.steps), 'step')}; first fifth {number(first)}"
+            shown.append((number(last), side.name, small))
     return shown
 
 

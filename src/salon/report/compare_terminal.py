@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from salon.report.charts import smooth
 from salon.report.compare import Comparison
 from salon.report.compare_page import against, between
-from salon.report.facts import real
+from salon.report.facts import ends_of, real
 from salon.report.words import duration, number, percent
 
 if TYPE_CHECKING:
@@ -48,8 +47,8 @@ def _add(grid: "Table", *cells: str) -> None:
 
 
 def _runs(found: Comparison) -> "Table":
-    """One column per run, one row per number: its smoothed first and last value."""
-    grid = _grid("", *(side.name for side in found.sides))
+    """One column per run, one row per number: where it started and where it ended."""
+    grid = _grid("first → last fifth", *(side.name for side in found.sides))
     _add(grid, "steps", *(str(len(side.run.steps())) for side in found.sides))
     _add(grid, "time", *(duration(side.seconds) if side.seconds else "–" for side in found.sides))
     for name, measured in found.measured.items():
@@ -60,11 +59,11 @@ def _runs(found: Comparison) -> "Table":
 
 
 def _ends(values: list[float]) -> str:
-    """0.51 → 0.69, of the smoothed curve."""
-    if not values:
-        return "–"
-    smoothed = smooth(values)
-    return f"{number(smoothed[0])} → {number(smoothed[-1])}"
+    """0.51 → 0.69: the means of the first and the last fifth of the steps, as in a run's report."""
+    ends = ends_of(values)
+    if ends is None:
+        return number(values[0]) if values else "–"
+    return f"{number(ends[0])} → {number(ends[1])}"
 
 
 def _levels(found: Comparison) -> "Table":

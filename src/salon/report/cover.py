@@ -52,7 +52,9 @@ def _change(what: str, curve: Curve, show: Callable[[float], str]) -> list[str]:
     verb = moved(*ends)
     if verb == "stayed":
         return [f"{what} stayed at {show(ends[1])}."]
-    return [f"{what} {verb} from {show(ends[0])} to {show(ends[1])}."]
+    size = curve.averaged()
+    told = f" (at each end the {size})" if size else ""
+    return [f"{what} {verb} from {show(ends[0])} to {show(ends[1])}{told}."]
 
 
 def _summary(facts: Facts) -> dict[str, Any]:
@@ -98,7 +100,7 @@ def _figures(facts: Facts) -> Html | None:
         ("of answers render", facts.renders, percent),
     ):
         if ends := curve.ends():
-            shown.append((show(ends[1]), label, f"{show(ends[0])} at the start"))
+            shown.append((show(ends[1]), label, _at_the_start(curve, show(ends[0]))))
     shown += _win_rate(facts)
     if facts.seconds:
         shown.append((duration(facts.seconds), "of work", f"{count(facts.samples, 'answer')} in all"))
@@ -115,4 +117,11 @@ def _win_rate(facts: Facts) -> list[tuple[str, str, str]]:
     if rate is not None:
         return [(percent(rate), "won against the frozen base", _between(summary))]
     ends = facts.win_rate.ends()
-    return [(percent(ends[1]), "won against references", f"{percent(ends[0])} at the start")] if ends else []
+    if not ends:
+        return []
+    return [(percent(ends[1]), "won against references", _at_the_start(facts.win_rate, percent(ends[0])))]
+
+
+def _at_the_start(curve: Curve, value: str) -> str:
+    size = curve.averaged()
+    return f"{value} at the start" + (f"; each the {size}" if size else "")

@@ -17,6 +17,18 @@ _POLICY = ("tokens_mean", "distinct_share", "reward_std_in_group", "groups/dead"
 OTHERS = (*_POLICY, "judge/calls", "judge/failed", "judge/usd")
 
 
+def ends_of(known: Sequence[float]) -> tuple[float, float] | None:
+    """The mean of the first and of the last fifth of some values; None with fewer than two."""
+    if len(known) < 2:
+        return None
+    size = _fifth(len(known))
+    return sum(known[:size]) / size, sum(known[-size:]) / size
+
+
+def _fifth(count: int) -> int:
+    return max(1, count // 5)
+
+
 @dataclass(frozen=True, slots=True)
 class Curve:
     """One number over steps, None where it is missing. `counts` are events per step (failures, missing)."""
@@ -32,11 +44,12 @@ class Curve:
 
     def ends(self) -> tuple[float, float] | None:
         """The mean of the first and of the last fifth of the values there are; None with fewer than two."""
-        known = self.known
-        if len(known) < 2:
-            return None
-        size = max(1, len(known) // 5)
-        return sum(known[:size]) / size, sum(known[-size:]) / size
+        return ends_of(self.known)
+
+    def averaged(self) -> str:
+        """How many steps each of `ends` is the mean of: `mean of 5 steps`; nothing for single steps."""
+        size = _fifth(len(self.known))
+        return f"mean of {size} steps" if size > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)

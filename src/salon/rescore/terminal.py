@@ -23,6 +23,10 @@ def show(found: Rescored, console: "Console") -> None:
         console.print(line, soft_wrap=True, highlight=False, markup=False)
 
 
+def _counted(amount: int, one: str) -> str:
+    return f"{amount:,} {one}{'s' * (amount != 1)}"
+
+
 def summary_lines(found: Rescored) -> list[str]:
     """What was taken over and asked for, and the agreement of the two orders."""
     told: Mapping[str, Any] = found.summary
@@ -31,8 +35,8 @@ def summary_lines(found: Rescored) -> list[str]:
     answered = sum(term["answered"] for term in terms)
     unanswered = f", {asked - answered:,} of them without an answer" if asked > answered else ""
     lines = [
-        f"{told['samples']:,} samples in {told['groups']:,} groups: {reused:,} scores taken over,"
-        f" {asked:,} asked for{unanswered}"
+        f"{_counted(told['samples'], 'sample')} in {_counted(told['groups'], 'group')}:"
+        f" {reused:,} scores taken over, {asked:,} asked for{unanswered}"
     ]
     if told["lost"] or told["gained"]:
         lines.append(f"{told['lost']:,} lost their reward, {told['gained']:,} got one")

@@ -90,7 +90,8 @@ def _score(picture: Picture, colour: str, shades: Shades, rivals: Sequence[Shade
         * (FLAT_WORTH + (1.0 - FLAT_WORTH) * _saturating(variety - 1.0, ENOUGH_VARIETY))
         * (1.0 - FULL_COST * _smoothstep(coverage, FULL_FROM, FULL_TO))
     )
-    told = f"{share:.0%} of the paint and {coverage:.0%} of the picture is {colour}, in {variety:.0f} tones"
+    told = f"{share:.0%} of the paint and {coverage:.0%} of the picture is {colour}, in {variety:.0f} tone"
+    told += "" if f"{variety:.0f}" == "1" else "s"
     return Score(
         value=value,
         reason=told,

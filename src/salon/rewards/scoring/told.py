@@ -18,7 +18,8 @@ def summary(found: Sequence[Scored], recipe: RewardRecipe) -> list[str]:
     """How many have a reward and why others have none, the terms that applied to nothing, and the best."""
     rewarded = [each for each in found if each.reward.total is not None]
     groups = len({each.group for each in found})
-    lines = [f"{len(found)} samples in {groups} groups: {len(rewarded)} with a reward"]
+    many = f"{len(found)} sample{'s' * (len(found) != 1)} in {groups} group{'s' * (groups != 1)}"
+    lines = [f"{many}: {len(rewarded)} with a reward"]
     return [*lines, *_failed(found), *_missing(found), *_idle(found, recipe), *_best(rewarded)]
 
 
