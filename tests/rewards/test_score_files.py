@@ -74,7 +74,7 @@ def test_a_folder_of_sources_is_rendered_and_ranked(recipe: Path, tmp_path: Path
     assert float(rows["60.svg"]["total"]) == pytest.approx(total)
     broken = rows["broken.svg"]
     assert (broken["failure_fault"], broken["failure_code"] != "", broken["missing"]) == ("sample", True, "")
-    assert "4 samples in 1 groups" in found.stdout
+    assert "4 samples in 1 group:" in found.stdout
     assert "failed: 1 × " in found.stdout
     assert f"salon diagnose {out} --recipe {recipe}" in found.stdout
 
