@@ -31,6 +31,8 @@ from salon.secrets import redact
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from salon.diagnose import Diagnosis
+
 _TRAIN_PACKAGES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
 
 app = typer.Typer(
@@ -265,12 +267,9 @@ def diagnose(
     """Say what is wrong with a reward, from its scores alone: worst first, with numbers and remedies."""
     from salon.diagnose import Options
     from salon.diagnose import diagnose as examine
-    from salon.diagnose.output import as_text, next_lines, write_outputs
-    from salon.diagnose.terminal import show
 
-    told = json_out == "-"
-    files = {"--json": None if told else json_out, "--html": html_out, "--propose": recipe_out}
-    check_outputs(files, [path, recipe])
+    json_file = None if json_out == "-" else json_out
+    check_outputs({"--json": json_file, "--html": html_out, "--propose": recipe_out}, [path, recipe])
     options = Options(
         columns=tuple(columns or ()),
         weights=tuple(weights or ()),
@@ -281,11 +280,19 @@ def diagnose(
         group=group,
         step=step,
     )
-    found = examine(path, options)
+    _tell(examine(path, options), json_out == "-", json_file, html_out, recipe_out)
+
+
+def _tell(
+    found: "Diagnosis", as_json: bool, json_file: str | None, html_out: str | None, recipe_out: str | None
+) -> None:
+    from salon.diagnose.output import as_text, next_lines, write_outputs
+    from salon.diagnose.terminal import show
+
     # Before the text, which may be cut short: `| head`.
-    written = write_outputs(found, files["--json"], html_out, recipe_out)
-    if told:
-        # Nothing else: it is read by a program.
+    written = write_outputs(found, json_file, html_out, recipe_out)
+    if as_json:
+        # Nothing else: a program reads it.
         print(as_text(found), end="")
         return
     show(found, console())
