@@ -21,9 +21,9 @@ from salon.judges.pixels import PixelJudge
 from salon.judges.probe import blots
 from salon.judges.serve import JudgeServer
 from salon.raster import decode
-from salon.rewards.judging.tournament import board, schedule, strengths, tournament
+from salon.rewards.judging.tournament import _signed, board, schedule, strengths, tournament
 from salon.scorers.pairwise import Meeting
-from salon.types import Failure, Prompt
+from salon.types import Failure, Prompt, Verdict
 
 PROMPT = Prompt("p", "draw red")
 DOWN = Failure("judge_unreachable", "no route", "system", "judge")
@@ -150,3 +150,19 @@ def test_a_tournament_from_the_shell(tmp_path: Path) -> None:
     assert "Name more than two pictures" in str(two.exception)
     one = CliRunner().invoke(app, ["judge", "compare", files[0]])
     assert isinstance(one.exception, RecipeError)
+
+
+def test_what_rounds_to_nothing_has_no_minus() -> None:
+    assert [_signed(value) for value in (-0.001, 0.0, 0.004, -0.005001, 1.234)] == [
+        "+0.00",
+        "+0.00",
+        "+0.00",
+        "-0.01",
+        "+1.23",
+    ]
+
+
+def test_a_pixel_judge_says_by_what_one_leads() -> None:
+    verdict = PixelJudge().compare(Prompt("p", ""), [(blots(8, 2), blots(2, 2))])[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.reason.endswith("in: more colour")

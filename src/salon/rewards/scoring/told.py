@@ -62,7 +62,8 @@ def _idle(found: Sequence[Scored], recipe: RewardRecipe) -> list[str]:
 def _remedy(term: Term) -> str:
     keys = sorted(meta_of(term))
     named = " ".join(f"--meta {key}=…" for key in keys)
-    return f": add {named}, or columns {', '.join(f'meta.{key}' for key in keys)}" if keys else ""
+    columns = f"{'columns' if len(keys) > 1 else 'a column'} {', '.join(f'meta.{key}' for key in keys)}"
+    return f": add {named}, or {columns}" if keys else ""
 
 
 def _best(rewarded: Sequence[Scored]) -> list[str]:
