@@ -122,7 +122,10 @@ def reading_told(table: Table) -> list[str]:
     for name, scale in table.scales.items():
         if scale is not None and scale.since and scale.is_rating and table.term(name).counts:
             assumed.setdefault(f"{scale.low:g}–{scale.high:g}, since {scale.since}", []).append(name)
-    told += [f"Assumed scale: {listed(names)} on {why} (--scale tells it)." for why, names in assumed.items()]
+    told += [
+        f"Assumed scale: {listed(names)} on {why} (say another with --scale)."
+        for why, names in assumed.items()
+    ]
     return told
 
 
