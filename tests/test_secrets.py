@@ -156,6 +156,15 @@ LITERAL: list[tuple[dict[str, Any], str]] = [
     ({"args": {"extra": ["x", "AKIAABCDEFGHIJKLMNOP"]}}, "args.extra.1"),
     ({"args": {"model": "${OPENAI_API_KEY:-sk-abc}"}}, "args.model"),
     ({"a": {"b": {"c": {"secret": "x"}}}}, "a.b.c.secret"),
+    ({"base_url": "https://a1b2c3d4e5f6a7b8@host/v1"}, "base_url"),
+    ({"base_url": "https://host/v1?x-api-key=abc"}, "base_url"),
+    ({"base_url": "https://host/v1?auth=abc"}, "base_url"),
+    ({"headers": {"Cookie": "abc"}}, "headers.Cookie"),
+    ({"args": {"pwd": "word"}}, "args.pwd"),
+    ({"args": {"api_key_1": "abc"}}, "args.api_key_1"),
+    ({"note": "glpat-abcdefghijklmnopqrst"}, "note"),
+    ({"note": "sk" + "_live_abcdefghijklmnopqrst"}, "note"),
+    ({"note": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2ln"}, "note"),
 ]
 
 

@@ -82,3 +82,9 @@ def test_whatever_yaml_stumbles_over_names_the_file(tmp_path: Path, text: str) -
 def test_a_bad_value_of_an_override_names_the_override() -> None:
     with pytest.raises(RecipeError, match="--set seed"):
         yaml_value("{a: 1, a: 2}", "--set seed")
+
+
+def test_many_unknown_keys_are_told_in_few_lines() -> None:
+    with pytest.raises(RecipeError, match="and 19980 more") as raised:
+        validated(Outer, {f"k{number}": 1 for number in range(20_000)}, "f.yaml")
+    assert len(str(raised.value).splitlines()) == 21

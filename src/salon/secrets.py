@@ -39,18 +39,18 @@ _NAMED_SO = re.compile(
 )
 _KEY_NAME = re.compile(
     r"(?:^|[-_.])(?:x-goog-)?(?:api[-_]?keys?|(?:access|secret|private|auth|subscription)[-_]?key|secrets?|"
-    r"password|passwd|credentials?|authori[sz]ation|bearer|(?:access|auth|bearer|api|hf|refresh)[-_]?token)$",
+    r"pass(?:word|wd|phrase)|pwd|cookie|credentials?|authori[sz]ation|bearer|(?:access|auth|bearer|api|hf|refresh)[-_]?token)(?:[-_]?\d+)?$",
     re.IGNORECASE,
 )
 _MAYBE_KEY_NAME = re.compile(r"(?:^|[-_.])(?:key|token|auth)$", re.IGNORECASE)
 _LOOKS_SO = re.compile(
     r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|AIza[0-9A-Za-z_-]{30,}|hf_[A-Za-z0-9]{20,}"
-    r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}"
-    r"|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|r8_[A-Za-z0-9]{20,})"
+    r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|(?:glpat|nvapi|pplx)-[\w-]{16,}|[spr]k_(?:live|test)_\w{16,}|npm_\w{30,}"
+    r"|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|r8_[A-Za-z0-9]{20,}|eyJ[\w-]{10,400}+\.eyJ[\w-]{10,}\.)"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{16,}"
 )
 _IN_ADDRESS = re.compile(
-    r"://[^/\s@:]*:[^/\s@]+@|[?&](?:api[-_]?key|key|access[-_]?token|token|sig|signature|password)=[^&\s]",
+    r"://(?:[^/\s@:]*:[^/\s@]+|[^/\s@:$]{12,}+)@|[?&](?:(?:x-)?api[-_]?key|key|auth|secret|client[-_]?secret|access[-_]?token|token|sig|signature|password)=[^&\s]",
     re.IGNORECASE,
 )
 VARIABLE = re.compile(r"\$\{(\w++)(?::-((?:[^}$]|\$(?!\{))*+))?\}")

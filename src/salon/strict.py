@@ -169,7 +169,9 @@ def validated(model: type[Model], data: Any, where: str) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        lines = [_explain(model, data, problem) for problem in _innermost(data, error.errors())]
+        problems = _innermost(data, error.errors())
+        lines = [_explain(model, data, problem) for problem in problems[:_SHOWN_OF_ALL]]
+        lines += [f"and {len(problems) - _SHOWN_OF_ALL} more"] if len(problems) > _SHOWN_OF_ALL else []
         raise RecipeError(f"{where}: " + f"\n{where}: ".join(dict.fromkeys(lines))) from error
 
 
@@ -358,11 +360,8 @@ def _innermost(data: Any, problems: Sequence[ErrorDetails]) -> list[ErrorDetails
     branches, which were not meant.
     """
     places = [tuple(_written_location(each["loc"], data, keep_last=_is_added(each))) for each in problems]
-    return [
-        each
-        for each, place in zip(problems, places, strict=True)
-        if not any(len(other) > len(place) > 0 and other[: len(place)] == place for other in places)
-    ]
+    around = {place[:end] for place in places for end in range(1, len(place))}
+    return [each for each, place in zip(problems, places, strict=True) if place not in around]
 
 
 def _is_added(problem: ErrorDetails) -> bool:

@@ -131,6 +131,10 @@ class ChecklistFile:
         return [f"{told}; {prompts} left out for {rows}:", *map(str, self.bad)]
 
 
+MOST_HINTS = 5
+"""Guesses at what was meant: each compares with all questions."""
+
+
 def in_order(items: Sequence[Item]) -> tuple[Item, ...]:
     """The questions with needs first, else in their order.
 
@@ -159,7 +163,7 @@ def _problems(items: Sequence[Item], unread: Sequence[str] = ()) -> list[tuple[i
             found.append((place, f"the question {item.ask!r} stands twice. Take one out."))
         for name in item.needs:
             if name not in ids:
-                hint = did_you_mean(name, known)
+                hint = did_you_mean(name, known) if len(found) < MOST_HINTS else ""
                 found.append((place, f"question {item.id!r} needs {name!r}, which is not there.{hint}"))
         seen |= {item.id, _asked(item)}
     levels = _levels(items)
