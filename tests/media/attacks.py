@@ -95,6 +95,11 @@ FILES = {
 }
 
 FORGERIES = {
+    "prototypes": "const { values, set } = Map.prototype, { max } = Math; Map.prototype.values = function* () {}; Map.prototype.delete = () => 0;"
+    "Map.prototype.set = () => 0; Math.max = () => NaN; MessagePort.prototype.postMessage = () => 0;"
+    "try { Object.defineProperty(Promise.prototype, 'constructor', { value: class { constructor() { throw 1; } } }); } catch {}"
+    "await new Promise((go) => setTimeout(go, 5)); await new Blob(['x']).text(); await new Promise((go) => setInterval(go, 5));"
+    "Math.max = max; Object.assign(Map.prototype, { values, set });",
     "to-data-url": "HTMLCanvasElement.prototype.toDataURL = () => 'data:,AAAA';",
     "get-context": "HTMLCanvasElement.prototype.getContext = () => null; OffscreenCanvas.prototype.getContext = () => null;",
     "to-blob": "OffscreenCanvas.prototype.convertToBlob = async () => new Blob([]); window.btoa = () => 'AAAA';",
@@ -620,6 +625,7 @@ SIZES = {
     "let n = 0; g.texStorage2D(g.TEXTURE_2D, 1, g.RGBA8, { valueOf: () => (n++ ? 8000 : 8) }, 8000);",
     "buffer": "const g = document.createElement('canvas').getContext('webgl2'); g.bindRenderbuffer(g.RENDERBUFFER, g.createRenderbuffer());"
     "g.renderbufferStorage(g.RENDERBUFFER, g.RGBA8, 8000, 8000);",
+    "drawing-buffer": "document.createElement('canvas').getContext('webgl2').drawingBufferStorage(32856, 8000, 8000);",
     "framebuffer": "createGraphics(50, 50, WEBGL).createFramebuffer({ width: 5000, height: 5000 });",
     "bitmap": "createImageBitmap(document.querySelector('canvas'), { resizeWidth: 20000, resizeHeight: 20000 }).catch(() => 0);",
 }
@@ -721,6 +727,19 @@ def alias(body: str) -> str:
   {body}
   noLoop();
 }}"""
+
+
+def late_crash(moves: int) -> str:
+    """A sketch that is well until its frames are read, and asks so many events later for a canvas that
+    nothing can hold.
+    """
+    return alias(f"""const g = document.createElement("canvas").getContext("webgl2"), d = document.createElement("details");
+  const r = p5.instance;
+  let n = 0, armed = false;
+  d.ontoggle = () => {{ if (++n < {moves}) d.open = !d.open; else {{ g.drawingBufferStorage(g.RGBA8, 8000, 8000); g.clear(16384); }} }};
+  document.body.append(d);
+  setTimeout(() => Object.defineProperty(r, "frameCount", {{ configurable: true, set() {{}},
+    get() {{ if (!armed) {{ armed = true; d.open = true; }} return 1; }} }}), 1);""")
 
 
 def head(name: str, port: int) -> str:

@@ -207,6 +207,17 @@ def test_the_next_sketch_waits_for_nothing_that_was_left(listener: Listener, con
     assert all(is_red(rendering) for rendering in found.values() if rendering.picture)
 
 
+def test_no_sketch_takes_webgl_from_the_next_ones(control: bytes) -> None:
+    """What is queued to end the GPU process, at every distance from the moment of the report."""
+    medium = Unchecked(workers=1, deadline_s=30)
+    try:
+        for moves in (0, 4, 20, 80):
+            _, *after = medium.render([attacks.late_crash(moves), CONTROL, CONTROL], [5, 5, 5])
+            assert [png(each) for each in after] == [control, control], moves
+    finally:
+        medium.close()
+
+
 def test_no_other_name_is_a_way_around_the_list(control: bytes) -> None:
     gate = SketchGate()
     prompt = Prompt("p", "a disc")

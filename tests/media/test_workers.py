@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from salon.media import browser as chromium
+from salon.media.leftovers import Leftovers
 from salon.media.page import SketchPage
 from salon.media.sketch import SketchMedium
 
@@ -147,6 +149,54 @@ def test_a_gpu_process_killed_in_mid_render_costs_nothing(
     finally:
         medium.close()
     assert painters() == []
+
+
+def test_a_gpu_process_that_ends_after_a_report_costs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a sketch queued that ends it late: the next one starts in a browser that has lost nothing."""
+    gone = Leftovers.gone
+
+    def kill_and_ask(leftovers: Leftovers) -> bool:
+        (victim,) = painters()
+        os.kill(victim, signal.SIGKILL)
+        return gone(leftovers)
+
+    medium = SketchMedium(workers=1)
+    try:
+        expected = medium.render([SHADED] * 3, [1, 2, 3])
+        monkeypatch.setattr(Leftovers, "gone", kill_and_ask)
+        made = medium.render([SHADED] * 3, [1, 2, 3])
+        assert [each.failure for each in made] == [None] * 3
+        assert [each.picture for each in made] == [each.picture for each in expected]
+        assert medium.metrics().retries == 0
+    finally:
+        medium.close()
+
+
+@pytest.mark.parametrize(("browsers_without", "code"), [(1, ""), (99, "browser_lost")])
+def test_a_browser_without_webgl_is_no_sketchs_fault(
+    browsers_without: int, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags = chromium.drawing_flags
+    left = browsers_without
+
+    def without_webgl(backend: str) -> tuple[str, ...]:
+        nonlocal left
+        left -= 1
+        return ("--disable-3d-apis",) if left >= 0 else flags(backend)
+
+    medium = SketchMedium(workers=1)
+    try:
+        (expected,) = medium.render([SHADED], [1])
+        monkeypatch.setattr(chromium, "drawing_flags", without_webgl)
+        # Without WebGL from its start, a browser is not told by its first answer.
+        monkeypatch.setattr(Leftovers, "gone", lambda _: True)
+        medium.close()
+        (made,) = medium.render([SHADED], [1])
+    finally:
+        medium.close()
+    failure = made.failure
+    assert (failure and (failure.code, failure.fault)) == ((code, "system") if code else None)
+    assert made.picture == (None if code else expected.picture)
 
 
 @pytest.mark.parametrize(

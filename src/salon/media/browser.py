@@ -60,9 +60,14 @@ FLAGS = (
     # Pixels: 2D canvases on the CPU (the guard makes them half floats), WebGL through ANGLE.
     "--disable-accelerated-2d-canvas",
     "--use-gl=angle",
+    # How deep a sketch may recurse follows from when its functions are compiled: as they are called, and not
+    #     when another thread comes to it.
+    "--js-flags=--no-concurrent-recompilation",
     # A software GPU on a busy machine is slow, and not broken.
     "--disable-gpu-watchdog",
     "--disable-gpu-process-crash-limit",
+    # A GPU process that ends is seen here; Chromium would refuse every later sketch its WebGL.
+    "--disable-domain-blocking-for-3d-apis",
     # Network: every name fails to resolve, and every address, loopback too, goes through a proxy that has no
     #     address.
     "--host-resolver-rules=MAP * ~NOTFOUND",

@@ -15,12 +15,12 @@ GONE_S = 4.0
 
 ASK = """(() => {
   const gl = (globalThis.context ??= document.createElement("canvas").getContext("webgl"));
-  if (!gl || gl.isContextLost()) return (globalThis.context = undefined), true;
+  if (!gl || gl.isContextLost()) return false;
   gl.clear(gl.COLOR_BUFFER_BIT);
   gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
   return true;
 })()"""
-"""Answered when everything has been drawn that was queued before."""
+"""Answered when everything has been drawn that was queued before: false where nothing can be any more."""
 
 
 class Leftovers:
@@ -46,7 +46,8 @@ class Leftovers:
         self._closing = page
 
     def gone(self) -> bool:
-        """Wait until the page before and its drawing have gone; false if that takes too long.
+        """Wait until the page before and its drawing have gone; false if that takes too long, or took with it
+        what draws.
 
         Raises:
             BrowserLost: the browser has gone.
@@ -58,7 +59,7 @@ class Leftovers:
             self._closing = None
             while not self._session:
                 self._browser.pump(deadline)
-            self._browser.call("Runtime.evaluate", self._session, deadline=deadline, expression=ASK)
+            said = self._browser.call("Runtime.evaluate", self._session, deadline=deadline, expression=ASK)
         except OverDeadline:
             return False
-        return True
+        return said.get("result", {}).get("value") is True

@@ -275,6 +275,8 @@ class SketchPage:
         if max(width, height) > self.canvas.side or width * height > self.canvas.area:
             raise Forged("it is larger than any canvas")
         self.png, self._shown = png, True
+        # What it has queued by now is for nobody: it does not run while its page waits to be closed.
+        self._send("Emulation.setScriptExecutionDisabled", value=True)
 
     def _on_end(self, report: Report) -> None:
         """The page has gone, and with it a picture that it had not shown."""

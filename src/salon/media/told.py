@@ -13,7 +13,7 @@ from salon.markup import printable
 
 REPORTS = frozenset(
     (
-        *("done", "threw", "missing_entry_points", "canvas_size", "context_lost"),
+        *("done", "threw", "missing_entry_points", "canvas_size", "context_lost", "no_context"),
         *("external_access", "embedded_raster"),
     )
 )

@@ -29,9 +29,10 @@ UNFINISHED = {
     "draw": "setup() had ended; draw(), or what setup() had started, had not",
 }
 """What a sketch was at when its deadline came, by the stage that its page had reached."""
-RETRIED = ("browser_lost", "page_crashed", "gpu_crashed", "out_of_memory")
+RETRIED = ("browser_lost", "page_crashed", "gpu_crashed", "out_of_memory", "no_context")
 """What a sketch may not be to blame for, the first time: it is rendered once more, by a fresh browser."""
 OVER_MEMORY = "the sketch made its browser hold more than the"
+NO_CONTEXT = "the browser makes no WebGL context, for no canvas"
 TWICE_LOST = "the sketch ended its browser, twice; one of our own did not"
 TOLD_TOO_MUCH = "its page told the renderer more than 60 million characters"
 UNREAD = "the sketch had ended, but what it drew was not on its canvas yet"
@@ -96,6 +97,7 @@ class BrowserHand:
         self._browser: Browser | None = None
         self._leftovers: Leftovers | None = None
         self._spare: SketchPage | None = None
+        self._painter = 0
         self._over_memory = False
         self._rendered = 0
         self._started = 0
@@ -106,8 +108,8 @@ class BrowserHand:
     def work(self, job: Job) -> Painted:
         """Run a job; once more on a fresh browser when the first was lost on the way.
 
-        A browser that is lost twice under the same sketch is the sketch's fault if one of ours is painted
-        then, and the system's if it is not.
+        A browser that is lost twice under the same sketch, or has no WebGL for it twice, is the sketch's
+        fault if one of ours is painted then, and the system's if it is not.
         """
         self._began = time.monotonic()
         png, report = self._try(job)
@@ -115,11 +117,17 @@ class BrowserHand:
             self._tally.count("retries")
             begun = self._begun
             png, report = self._try(job)
-            if report.kind == "browser_lost" and begun and self._begun:
+            if report.kind in ("browser_lost", "no_context") and begun and self._begun:
                 seconds = time.monotonic() - self._began
-                blamed = Report("browser_crashed", TWICE_LOST) if self._paints() else report
-                return Painted(None, blamed, seconds)
+                return Painted(None, self._blamed(report), seconds)
         return Painted(png, report, time.monotonic() - self._began, self._calls)
+
+    def _blamed(self, report: Report) -> Report:
+        """Whose fault it is that a sketch was twice left without a browser, or without WebGL in it."""
+        contexts = report.kind == "no_context"
+        if self._paints():
+            return Report("context_lost") if contexts else Report("browser_crashed", TWICE_LOST)
+        return Report("browser_lost", NO_CONTEXT) if contexts else report
 
     def _paints(self) -> bool:
         png, report = self._try(Job(GOLDEN, 1, with_brush=True, deadline_s=READY_S))
@@ -161,19 +169,19 @@ class BrowserHand:
     def _attempt(self, job: Job) -> tuple[bytes | None, Report]:
         self._begun, self._calls = False, None
         page = self._ready_page()
-        if self._leftovers and not self._leftovers.gone():
+        if self._leftovers and (not self._leftovers.gone() or self._lost_painter()):
             # Whoever left so much is done with, and whoever comes next is not to blame.
             self.drop()
             page = self._ready_page()
         self._began = time.monotonic()
-        patience, painter = Patience(page.browser, job.deadline_s), page.browser.gpu_process()
+        patience, self._painter = Patience(page.browser, job.deadline_s), page.browser.gpu_process()
         page.start(job.source, job.seed, job.with_brush, job.plain)
         self._begun = True
         self._spare = self._open_page()
         try:
             report = patience.wait(page)
         except OverDeadline:
-            if self._lost_painter(painter):
+            if self._lost_painter():
                 return None, Report("gpu_crashed")
             self.drop()
             self._tally.count("overruns")
@@ -184,17 +192,17 @@ class BrowserHand:
         png = self._capture(page, report, deadline, job.deadline_s)
         report, self._calls = page.report or report, page.calls
         self._rendered += 1
-        if self._lost_painter(painter):
+        if self._lost_painter():
             return None, Report("gpu_crashed")
-        if page.gone or report.kind == "context_lost" or self._rendered >= RECYCLE_AFTER:
+        if page.gone or report.kind in ("context_lost", "no_context") or self._rendered >= RECYCLE_AFTER:
             self.drop()
         return png, report
 
-    def _lost_painter(self, painter: int) -> bool:
-        """Whether the browser's GPU process ended under a sketch: what it drew is gone, and so is then the
-        browser.
+    def _lost_painter(self) -> bool:
+        """Whether the browser's GPU process ended since the last sketch began: what that drew is gone, and so
+        is then the browser.
         """
-        if self._browser is None or not painter or self._browser.gpu_process() == painter:
+        if self._browser is None or not self._painter or self._browser.gpu_process() == self._painter:
             return False
         self.drop()
         return True
@@ -229,7 +237,7 @@ class BrowserHand:
 
     def _open_page(self) -> SketchPage:
         if self._browser is None:
-            self._browser, self._rendered = Browser(self._backend, self._memory_mb), 0
+            self._browser, self._rendered, self._painter = Browser(self._backend, self._memory_mb), 0, 0
             self._leftovers = Leftovers(self._browser)
             self._over_memory = False
             self._tally.count("restarts", int(self._started > 0))

@@ -5,7 +5,7 @@
   const config = __SALON_CONFIG__;
   const voice = __SALON_REPORT__(config);
   const calls = __SALON_CALLS__(config.watched);
-  const { call, report, reach, isReported, words, lineOf, missing, fits, recordOf, canvasOf, main, started, plainCanvas } = voice;
+  const { call, report, reach, isReported, words, lineOf, missing, whole, fits, recordOf, canvasOf, main, started, plainCanvas } = voice;
   const { apply } = Reflect;
   const top = window.top === window;
   const realTimeout = window.setTimeout.bind(window);
@@ -38,12 +38,18 @@
   const FRAME = 1000 / 60;
   let now = 0;
   const clock = () => (now += 1 / 64);
-  const timers = new Map();
+  // A list, by when they fall due and then by their age, that needs nothing of a prototype, which a sketch could change.
+  const { max, floor } = Math;
+  const RealNumber = Number;
+  const timers = { __proto__: null };
+  let first = null;
+  let last = null;
   let timerId = 0;
   let pumping = false;
   let horizon = Infinity;
   let budget = Infinity;
   const channel = new MessageChannel();
+  const wake = channel.port2.postMessage.bind(channel.port2);
   // What other threads have in hand: the clock stands meanwhile, and one is asked after the other.
   let holding = 0;
   let tail = Promise.resolve();
@@ -64,55 +70,77 @@
     return answer;
   };
 
-  const due = () => {
-    let first = null;
-    for (const timer of timers.values()) if (!first || timer.at < first.at) first = timer;
-    return first;
+  const insert = (timer) => {
+    let before = last;
+    while (before && (before.at > timer.at || (before.at === timer.at && before.id > timer.id))) before = before.before;
+    timer.before = before;
+    timer.after = before ? before.after : first;
+    if (timer.after) timer.after.before = timer;
+    else last = timer;
+    if (before) before.after = timer;
+    else first = timer;
+  };
+  const take = (timer) => {
+    if (timer.before) timer.before.after = timer.after;
+    else first = timer.after;
+    if (timer.after) timer.after.before = timer.before;
+    else last = timer.before;
+  };
+  const cancel = (id) => {
+    const timer = timers[id];
+    if (!timer) return;
+    take(timer);
+    delete timers[id];
   };
   const kick = () => {
-    if (pumping || holding || isReported() || !timers.size) return;
+    if (pumping || holding || isReported() || !first) return;
     pumping = true;
-    channel.port2.postMessage(0);
+    wake(0);
   };
   channel.port1.onmessage = () => {
     pumping = false;
     if (holding) return;
-    const timer = due();
+    const timer = first;
     if (!timer) return;
     if (timer.at > horizon || budget-- <= 0) return finishNow();
-    now = Math.max(now, timer.at);
-    if (timer.every === null) timers.delete(timer.id);
-    else timer.at = now + timer.every;
+    now = max(now, timer.at);
+    if (timer.every === null) cancel(timer.id);
+    else {
+      take(timer);
+      timer.at = now + timer.every;
+      insert(timer);
+    }
     try {
       timer.run();
     } finally {
-      if (horizon < Infinity && !timers.size) finishNow();
+      if (horizon < Infinity && !first) finishNow();
       kick();
     }
   };
   const schedule = (run, at, every = null) => {
-    timers.set(++timerId, { id: timerId, run, at, every });
+    const timer = { __proto__: null, id: ++timerId, run, at, every, before: null, after: null };
+    timers[timerId] = timer;
+    insert(timer);
     kick();
-    return timerId;
+    return timer.id;
   };
   const callable = (handler) => (typeof handler === "function" ? handler : () => (0, eval)(`${handler}`));
-  const delayOf = (value) => Math.max(1, Number(value) || 0);
+  const delayOf = (value) => max(1, RealNumber(value) || 0);
   window.setTimeout = (handler, delay, ...args) =>
-    schedule(() => callable(handler).apply(window, args), now + delayOf(delay));
+    schedule(() => apply(callable(handler), window, args), now + delayOf(delay));
   window.setInterval = (handler, delay, ...args) =>
-    schedule(() => callable(handler).apply(window, args), now + delayOf(delay), delayOf(delay));
+    schedule(() => apply(callable(handler), window, args), now + delayOf(delay), delayOf(delay));
   // A whole number of frames, give or take the rounding: without that, time stands still at the 64th.
   window.requestAnimationFrame = (handler) =>
-    schedule(() => handler.call(window, now), (Math.floor(now / FRAME + 1e-6) + 1) * FRAME);
+    schedule(() => call(handler, window, now), (floor(now / FRAME + 1e-6) + 1) * FRAME);
   window.requestIdleCallback = (handler) =>
-    schedule(() => handler.call(window, { didTimeout: false, timeRemaining: () => 10 }), now + 1);
-  const cancel = (id) => void timers.delete(id);
+    schedule(() => call(handler, window, { didTimeout: false, timeRemaining: () => 10 }), now + 1);
   for (const name of ["clearTimeout", "clearInterval", "cancelAnimationFrame", "cancelIdleCallback"]) window[name] = cancel;
 
   Object.defineProperty(Performance.prototype, "now", { value: clock });
   Object.defineProperty(Performance.prototype, "timeOrigin", { get: () => EPOCH });
   const RealDate = Date;
-  const today = () => Math.floor(EPOCH + clock());
+  const today = () => floor(EPOCH + clock());
   window.Date = new Proxy(RealDate, {
     construct: (target, args, newTarget) => Reflect.construct(target, args.length ? args : [today()], newTarget),
     apply: () => new RealDate(today()).toString(),
@@ -121,6 +149,9 @@
   RealDate.prototype.constructor = window.Date;
 
   __SALON_VIRTUAL__({ now: () => now, today, uuid, schedule, call, hold });
+
+  const { createElement } = Document.prototype;
+  const { getContext: realContext } = HTMLCanvasElement.prototype;
 
   // --- sizes ---------------------------------------------------------------------------------------------------------
   const refuseSize = (width, height, total) => {
@@ -131,12 +162,18 @@
   const sizedBitmap = __SALON_SIZES__({ side: config.side, area: config.area, call, refuse: refuseSize });
 
   // --- canvases: faint layers survive in half floats; what was painted stays readable -------------------------------
+  const spareCanvas = call(createElement, document, "canvas");
   for (const prototype of [HTMLCanvasElement.prototype, OffscreenCanvas.prototype]) {
     const { getContext } = prototype;
     prototype.getContext = function (kind, attributes) {
+      kind = `${kind}`;
       if (kind === "2d") attributes = { ...attributes, colorType: "float16" };
-      else if (`${kind}`.startsWith("webgl")) attributes = { ...attributes, preserveDrawingBuffer: true };
-      return call(getContext, this, kind, attributes);
+      const webgl = kind === "webgl" || kind === "webgl2" || kind === "experimental-webgl";
+      if (webgl) attributes = { ...attributes, preserveDrawingBuffer: true };
+      const made = call(getContext, this, kind, attributes);
+      // Where a fresh canvas gets none either, it is the browser that has none.
+      if (webgl && !made && !call(realContext, spareCanvas, "webgl")) report("no_context");
+      return made;
     };
   }
 
@@ -202,9 +239,9 @@
     if (ending) return;
     ending = true;
     const looping = record.instance._loop && record.drawn;
-    horizon = looping ? -1 : Math.max(now + config.settle, config.time);
-    budget = Math.max(500, config.time);
-    realTimeout(() => (timers.size ? kick() : finishNow()), 0);
+    horizon = looping ? -1 : max(now + config.settle, config.time);
+    budget = max(500, config.time);
+    realTimeout(() => (first ? kick() : finishNow()), 0);
   };
   const end = (record) => {
     record.ended = true;
@@ -281,6 +318,9 @@
       record.idle = record.canvases < 2;
       end(record);
     };
+    hooks.predraw = function () {
+      recordOf(this).frame = whole(this.frameCount);
+    };
     hooks.postdraw = function () {
       const record = recordOf(this);
       record.drawn = true;
@@ -326,7 +366,7 @@
     // It started p5 after all, which tells of its end.
     if (started()) return void ((horizon = budget = Infinity), kick());
     if (!plainCanvas()) return report("missing_entry_points", "nothing started, and the page shows no canvas");
-    timers.size ? kick() : finishNow();
+    first ? kick() : finishNow();
   };
 
   if (!top) return;
@@ -342,7 +382,7 @@
       }
       if (plain) {
         horizon = config.time || (config.frames > 1 ? config.frames * FRAME : config.settle);
-        budget = Math.max(500, config.time, config.frames);
+        budget = max(500, config.time, config.frames);
         return window.addEventListener("load", () => realTimeout(finishPlain, 1));
       }
       for (const name of Object.getOwnPropertyNames(p5.prototype)) vocabulary[name] = true;

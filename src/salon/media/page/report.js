@@ -33,7 +33,7 @@
   let accused = false;
   let shown = false;
   let calls = null;
-  // The instances of p5, as they started: a list of { instance, canvas, canvases, idle, drawn, ended, next }.
+  // The instances of p5, as they started: a list of { instance, canvas, canvases, frame, idle, drawn, ended, next }.
   let first = null;
 
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
@@ -66,7 +66,7 @@
       if (each.instance === instance) return each;
       last = each;
     }
-    const record = { __proto__: null, instance, canvas: null, canvases: 0, idle: false, drawn: false, ended: false, next: null };
+    const record = { __proto__: null, instance, canvas: null, canvases: 0, frame: 0, idle: false, drawn: false, ended: false, next: null };
     if (last) last.next = record;
     else first = record;
     return record;
@@ -86,13 +86,8 @@
     return null;
   };
 
-  const frames = () => {
-    try {
-      return first ? whole(main().instance.frameCount) : 0;
-    } catch {
-      return 0;
-    }
-  };
+  // As p5 last told it: nothing of a sketch's runs while a report is made.
+  const frames = () => (first ? main().frame : 0);
   const tell = (kind, message, frame = 0, line = 0, ofP5 = false) =>
     post(`${token} ${++told} ${kind} ${frame} ${whole(line)} ${first ? 1 : 0}${ofP5 === true ? 1 : 0} ${text(message)}`);
   const read = () => {
@@ -181,5 +176,5 @@
   const tellOf = (asked) => {
     calls = asked;
   };
-  return { __proto__: null, call, report, reach, show, isReported, tellOf, words, lineOf, missing, fits, recordOf, canvasOf, main, started, plainCanvas };
+  return { __proto__: null, call, report, reach, show, isReported, tellOf, words, lineOf, missing, whole, fits, recordOf, canvasOf, main, started, plainCanvas };
 }

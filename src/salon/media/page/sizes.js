@@ -118,6 +118,7 @@
     sized(type, "texStorage2D", 5, 3, 4);
     sized(type, "texStorage3D", 6, 3, 4, 5);
     sized(type, "copyTexImage2D", 8, 5, 6);
+    sized(type, "drawingBufferStorage", 3, 1, 2);
     sized(type, "renderbufferStorage", 4, 2, 3);
     sized(type, "renderbufferStorageMultisample", 5, 3, 4);
   }
