@@ -57,6 +57,19 @@ def test_a_reward_and_a_run_are_named_too(wanted: str) -> None:
             READERS[wanted](str(RECIPES / name))
 
 
+def test_a_recipe_with_a_key_too_few_or_too_many_is_of_its_own_kind(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    for text, wanted, told in (
+        ("author: {kind: openai}\nverfy: blind\n", "a rubric's recipe", "verfy: unknown key"),
+        ("author: {kind: openai}\nquestion: 3\n", "a checklist's recipe", "question: unknown key"),
+        ("reward: {terms: {}}\nprompts: {}\nout: x\n", "a run's recipe", "policy: is missing"),
+        ("out: x\nname: y\npol: z\n", "a judge's recipe", "pol: unknown key"),
+    ):
+        file.write_text(text)
+        with pytest.raises(RecipeError, match=told):
+            READERS[wanted](str(file))
+
+
 def test_what_is_of_no_kind_is_told_key_by_key(tmp_path: Path) -> None:
     (tmp_path / "odd.yaml").write_text("weights: {taste: 1}\n")
     for read in (*READERS.values(), load_reward):

@@ -67,19 +67,18 @@ _KINDS: Mapping[str, tuple[str, set[str]]] = {
     "a recipe for salon sft": ("", {"policy", "data"}),
     "a judge's recipe": ("salon train-judge", {"pool", "out"}),
     "a rubric's recipe": ("salon rubric generate", {"author", "judge"}),
-    "a checklist's recipe": ("salon checklist decompose", {"author"}),
+    "a checklist's recipe": ("salon checklist decompose", {"author", "about"}),
     "a reproduction's recipe": ("salon reproduce old-vs-new", {"run", "old", "new"}),
     "a reward": ("", {"terms"}),
-    "a reward ": ("", {"reward"}),
 }
 """What a recipe is that has these keys, and the command that reads it; the first that fits."""
 
 
 def refuse_other_kind(data: Mapping[str, Any], where: str | Path, wanted: str) -> None:
     """Refuse a recipe that is plainly one of another kind, such as "a reward". Raises RecipeError."""
+    content = data["reward"] if data.keys() == {"reward"} and isinstance(data["reward"], Mapping) else data
     kind, command = next(
-        ((kind.strip(), command) for kind, (command, keys) in _KINDS.items() if keys <= data.keys()),
-        (wanted, ""),
+        ((kind, command) for kind, (command, keys) in _KINDS.items() if keys <= content.keys()), (wanted, "")
     )
     if kind != wanted:
         read_by = f" ({command})" if command else ""
