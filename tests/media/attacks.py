@@ -587,6 +587,63 @@ ALIASES = {
         "p5.prototype.rect.call(p5.instance, 0, 0, 30, 30);",
         "bare_primitives",
     ),
+    "renderers-text": (
+        "const g = createGraphics(50, 50); g.textSize(30); g._renderer._renderText('hi', 9, 30, 1e4, -1e4);",
+        "text_label",
+    ),
+    "renderers-shape": ("p5.instance._renderRect(-40, -40, 30, 30);", "bare_primitives"),
+    "renderers-ellipse": ("p5.instance._renderEllipse(0, 0, 30, 30);", "bare_primitives"),
+    "grid": ("stroke(0); p5.instance._grid(300, 10).call(p5.instance);", "bare_primitives"),
+    "axes": ("p5.instance._axesIcon(100).call(p5.instance);", "bare_primitives"),
+    "extension": (
+        "drawingContext.getExtension('WEBGL_multi_draw').multiDrawArraysWEBGL(4, [0], 0, [3], 0, 1);",
+        "bare_primitives",
+    ),
+    "instanced": (
+        "document.createElement('canvas').getContext('webgl').getExtension('ANGLE_instanced_arrays').drawArraysInstancedANGLE(4, 0, 3, 1);",
+        "bare_primitives",
+    ),
+    "program": (
+        "const g = drawingContext, p = g.createProgram(), s = g.createShader(g.VERTEX_SHADER); g.shaderSource(s, 'void main() {}'); g.compileShader(s); g.attachShader(p, s);",
+        "bare_primitives",
+    ),
+    "uniform": ("drawingContext.uniform1f(null, 3);", "bare_primitives"),
+    "uploads": ("drawingContext.bufferData(drawingContext.ARRAY_BUFFER, 9, 35044);", "bare_primitives"),
+    "shadowed": (
+        "const g = drawingContext, T = WebGL2RenderingContext.prototype.texSubImage2D, b = new Uint8Array(4e4);"
+        "Object.defineProperty(g, 'texSubImage2D', { value: T.bind(g, g.TEXTURE_2D, 0, 0, 0, 9, 9, g.RGBA, g.UNSIGNED_BYTE, b, 0) }); brush.circle(20, 0, 20);",
+        "bare_primitives",
+    ),
+    "bound-elsewhere": (
+        "const g = drawingContext, r = p5.instance._renderer, draw = g.drawElements.bind(g, 4, 3, 5123, 0);"
+        "r.GL = new Proxy(g, { get: (_, n) => (n === 'drawElements' ? draw : typeof g[n] === 'function' ? g[n].bind(g) : g[n]) }); draw();",
+        "bare_primitives",
+    ),
+    "shader-text": (
+        "const T = WebGL2RenderingContext.prototype, S = T.shaderSource; try { T.shaderSource = function (s, t) { return S.call(this, s, t + ' '); }; } catch {}"
+        "createGraphics(9, 9, WEBGL).drawingContext.shaderSource(null, '');",
+        "bare_primitives",
+    ),
+    "filter": ("filter(INVERT);", "bare_primitives"),
+    "filter-shader": ("const f = window['filter']; f(createFilterShader(''));", "bare_primitives"),
+    "shader-class": ("const s = new p5.Shader(p5.instance._renderer, '', '');", "bare_primitives"),
+    "shader-class-of-one": (
+        "let s; try { s = p5.instance._renderer._getColorShader?.() ?? p5.instance.baseColorShader(); } catch {} new s.constructor(p5.instance._renderer, '', '');",
+        "bare_primitives",
+    ),
+    "pixels": ("loadPixels(); pixels.fill(9); updatePixels();", "bare_primitives"),
+    "copy": (
+        "const g = createGraphics(9, 9); g.background(0); copy(g, 0, 0, 9, 9, 0, 0, 50, 50);",
+        "bare_primitives",
+    ),
+    "blend": ("const g = createGraphics(9, 9); blend(g, 0, 0, 9, 9, 0, 0, 50, 50, ADD);", "bare_primitives"),
+    "set": ("try { set(3, 3, 'red'); } catch {}", "bare_primitives"),
+    "backdrop": ("const g = createGraphics(9, 9); g.background(0); background(g);", "bare_primitives"),
+    "renderers-backdrop": (
+        "const g = createGraphics(9, 9); p5.instance._renderer.background(g);",
+        "bare_primitives",
+    ),
+    "debug-mode": ("debugMode();", "bare_primitives"),
     "with": ("new Function('with (window) { rect(0, 0, 9, 9); }')();", "bare_primitives"),
 }
 """Shapes and marks off the list of watercolour, by other names, after an honest disc; and what each is."""

@@ -164,6 +164,22 @@ TABLES = {
     "short-words-in-a-comment": f"const f = () => {{ /* {' '.join(lines(noise(5000), 20))} */ }}, p = `${{f}}`;",
     "bits-in-a-comment": f"const f = () => {{ // {''.join(f'{byte:08b}' for byte in noise(5000).encode())}\n}};",
     "exponents": f"const p = [{', '.join(f'{k}e{k * 7919 % 300}' for k in range(100, 1900))}];",
+    "shorter-words-in-a-comment": f"/* {' '.join(lines(noise(40_000), 11))} */",
+    "many-comments": " ".join(f"/*{each}*/" for each in lines(noise(9000), 5)),
+    "numbers-as-arguments": "f("
+    + ", ".join(str(100_000 + 7919 * k**3 % 262_144) for k in range(6400))
+    + "); function f() {}",
+    "digits-as-arguments": "f("
+    + ", ".join(str(byte % 10) for byte in noise(24_000).encode())
+    + "); function f() {}",
+    "short-properties": "P." + ".".join(lines(noise(16_000).translate(LETTERS), 11)) + ";",
+    "short-names-of-variables": "".join(
+        f"let {each};" for each in dict.fromkeys(lines(noise(9000).translate(LETTERS), 6))
+    ),
+    "blanks": "f(`" + "".join(" \t"[byte & 1] for byte in noise(90_000).encode()) + "`); function f() {}",
+    "the-order-of-calls": "".join("abcd"[byte & 3] + "();" for byte in noise(24_000).encode()),
+    "names-of-one-letter-by-labels": "".join("abcd"[byte & 3] + ":;" for byte in noise(48_000).encode()),
+    "classes-of-letters": "".join(f"/[{each}]/;" for each in lines(noise(12_000).translate(LETTERS), 6)),
     "words": f"const p = '{' '.join(lines('.#' * 12_000, 24))}';",
 }
 
@@ -175,6 +191,14 @@ def test_a_table_of_pixels_is_refused(name: str) -> None:
     assert found is not None
     assert found.code == "embedded_raster", found
     assert found.message.startswith("line 2:"), found.message
+
+
+@needs_libraries
+def test_blanks_are_counted_too() -> None:
+    blanks = "".join(" \t\u00a0\u2003"[byte & 3] for byte in noise(40_000).encode())
+    found = check_sketch(SETUP + "function f() {" + blanks + "}")
+    assert found is not None
+    assert found.code == "embedded_raster", found
 
 
 SHADER = (

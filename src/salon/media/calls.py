@@ -10,18 +10,27 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from salon.media.libraries import load_libraries
-from salon.media.vocabulary import CANVAS_PAINTING, MARKS, NATIVE_SHAPES, TEXT_CALLS
+from salon.media.vocabulary import (
+    CANVAS_MEANS,
+    CANVAS_PAINTING,
+    INTERNALS,
+    MARKS,
+    NATIVE_SHAPES,
+    PIXELS,
+    TEXT_CALLS,
+)
 
 Sites = Mapping[str, list[int]]
-DRAWING = re.compile(r"\._?draw[A-Z]\w*(?=\()")
+DRAWING = re.compile(r"\._?(?:draw|render)[A-Z]\w*(?=\()")
 """What p5's renderers call themselves to draw."""
 
 
 def watched_names() -> dict[str, list[str]]:
     """What the page watches: methods of canvases' contexts, p5's shapes and texts, p5.brush's marks."""
     return {
-        "painters": sorted(CANVAS_PAINTING),
-        "shapes": sorted(NATIVE_SHAPES | TEXT_CALLS),
+        "painters": sorted(CANVAS_PAINTING | CANVAS_MEANS),
+        "shapes": sorted(NATIVE_SHAPES | TEXT_CALLS | PIXELS),
+        "internals": sorted(INTERNALS),
         "marks": sorted(MARKS),
     }
 
@@ -37,7 +46,8 @@ def call_sites(before_brush: int) -> str:
 
 
 def _sites(text: str) -> Sites:
-    names = {*CANVAS_PAINTING, *NATIVE_SHAPES, *TEXT_CALLS, *MARKS}
+    names = {*CANVAS_PAINTING, *CANVAS_MEANS, *NATIVE_SHAPES, *TEXT_CALLS, *PIXELS, *INTERNALS, *MARKS}
+    names.add("background")
     names |= {found[0].lstrip(".") for found in DRAWING.finditer(text)}
     wide = [index for index, letter in enumerate(text) if ord(letter) > 0xFFFF]
     found: dict[str, list[int]] = {}

@@ -2,7 +2,8 @@
 
 A photograph can come as a data URL, and also as an array of its pixels, as a few very long numbers, or as
 text to be unpacked, in strings, patterns or names. What is carried is counted over the whole source, wherever
-it stands and however it is split; what a program computes is never counted.
+it stands and however it is split; what a program computes is never counted. Whatever the disguise, in short
+words, in blanks or in the order of things, data does not compress, and a program does.
 """
 
 import re
@@ -16,10 +17,11 @@ WORD = re.compile(r"[^\s(){};,]{32,}")
 """No word of a language or a shader is as long as this; a line of base64, or a row of pixels, is."""
 
 LONG_WORD = re.compile(r"[^\s(){};,]{12,}")
-"""What a comment says in shorter words is nobody's data."""
+"""A word of a comment that counts as text does; all its words count with the names and numbers."""
 
 NUMBER = re.compile(r"(?<![\w#.])-?\d++(?:\.\d++)?(?![\w.])")
 COMMENTS = ("comment", "html_comment")
+SMALL = (*COMMENTS, "number")
 TEXTS = ("string", "template_string", "regex")
 TABLES = ("array", "pair")
 LONG_DIGITS = 7
@@ -37,8 +39,8 @@ VARIED = 12
 class Carried:
     """`numbers` in tables, written as such or in a text; `digits` of those, and of long ones anywhere;
     `characters` of words that no language has; `text`, the characters of all strings; `packed`, the bytes
-    that strings, long names and the long words of comments have when they are compressed. `line`: where most
-    of it stands.
+    that strings, long names and the long words of comments have when they are compressed; `small`, the same
+    of all comments, names and numbers, each once; `whole`, of the source. `line`: where most of it stands.
     """
 
     numbers: int = 0
@@ -46,6 +48,8 @@ class Carried:
     characters: int = 0
     text: int = 0
     packed: int = 0
+    small: int = 0
+    whole: int = 0
     line: int = 0
 
 
@@ -58,9 +62,16 @@ def measure_carried(parts: Iterable[Part]) -> Carried:
     lines: dict[int, int] = {}
     total = _Measured()
     words: dict[str, None] = {}
+    small: dict[str, None] = {}
+    whole = ""
     places = _Places()
     for part in parts:
         line, is_in_table = places.of(part)
+        if part.parent is None:
+            whole = part.text
+        elif not part.children and (part.kind in SMALL or part.kind.endswith("identifier")):
+            small[part.text] = None
+            lines[line] = lines.get(line, 0) + part.end - part.start
         found = _measure(part, is_in_table)
         if found is None:
             continue
@@ -76,9 +87,15 @@ def measure_carried(parts: Iterable[Part]) -> Carried:
         digits=total.digits,
         characters=total.characters,
         text=total.text,
-        packed=len(zlib.compress("\n".join(words).encode(), 9)) if words else 0,
+        packed=_compressed("\n".join(words)),
+        small=_compressed("\n".join(small)),
+        whole=_compressed(whole),
         line=max(lines, key=lines.__getitem__, default=0),
     )
+
+
+def _compressed(text: str) -> int:
+    return len(zlib.compress(text.encode(), 9)) if text else 0
 
 
 @dataclass(slots=True)

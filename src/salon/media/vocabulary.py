@@ -31,6 +31,15 @@ NATIVE_SHAPES = _words("""
 """)
 """p5's own shapes."""
 
+PIXELS = _words("""
+    _axesIcon _grid blend copy createFilterShader createShader debugMode filter imageShader loadFilterShader
+    loadShader set shader strokeShader updatePixels
+""")
+"""p5's functions that leave pixels of any kind, or have the GPU do it."""
+
+INTERNALS = _words("bindShader bindTextures setUniform update")
+"""What p5's shaders and textures are made to do by p5 alone."""
+
 TEXT_CALLS = _words("text createA createButton createDiv createElement createP createSpan")
 TEXT_METHODS = _words("fillText strokeText")
 
@@ -42,6 +51,17 @@ CANVAS_PAINTING = _words("""
     texSubImage3D transferFromImageBitmap
 """)
 """The methods of a canvas's contexts that leave pixels."""
+
+CANVAS_MEANS = _words("""
+    attachShader bufferData bufferSubData copyBufferSubData drawElement drawElementImage drawMesh
+    getExtension linkProgram reset shaderSource texElementImage2D texStorage2D texStorage3D uniform1f
+    uniform1fv uniform1i uniform1iv uniform1ui uniform1uiv uniform2f uniform2fv uniform2i uniform2iv
+    uniform2ui uniform2uiv uniform3f uniform3fv uniform3i uniform3iv uniform3ui uniform3uiv uniform4f
+    uniform4fv uniform4i uniform4iv uniform4ui uniform4uiv uniformMatrix2fv uniformMatrix2x3fv
+    uniformMatrix2x4fv uniformMatrix3fv uniformMatrix3x2fv uniformMatrix3x4fv uniformMatrix4fv
+    uniformMatrix4x2fv uniformMatrix4x3fv useProgram vertexAttribPointer
+""")
+"""What says of them which pixels the next call leaves, or finds another that does."""
 
 MARKS = _words("draw hatch mass wash")
 """Methods of p5.brush's plots and polygons that the allow-lists tell from one another."""

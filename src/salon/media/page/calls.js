@@ -1,8 +1,10 @@
 // Part of the guard: which entry points to p5, p5.brush and canvases a sketch calls from outside of the two libraries, by
 // whatever name it holds them. A library's own calls are told by where they stand in its text: the caller's script, by the
 // hash of its source, and the position in it, which no sketch can choose.
-({ painters, shapes, marks }) => {
-  const { apply, construct } = Reflect;
+({ painters, shapes, internals, marks }) => {
+  const { apply, construct, getPrototypeOf } = Reflect;
+  const { isArray } = Array;
+  const { hasOwnProperty } = Object.prototype;
   const { captureStackTrace } = Error;
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames } = Object;
   const { set: assign } = Reflect;
@@ -16,14 +18,18 @@
     set: () => undefined,
   });
   defineProperty(RealError, "stackTraceLimit", { value: 10, writable: true, configurable: false });
-  const callerOf = (callee) => {
+  // The nearest frame of a script, past as many of the engine's own as `depth` allows.
+  const callerOf = (callee, depth = 1) => {
     const holder = { __proto__: null, stack: null };
     const limit = RealError.stackTraceLimit;
-    assign(RealError, "stackTraceLimit", 1);
+    assign(RealError, "stackTraceLimit", depth);
     looking = true;
     try {
       captureStackTrace(holder, callee);
-      return holder.stack?.[0];
+      const { stack } = holder;
+      let found;
+      for (let i = 0; stack && i < stack.length && !found; i++) if (i === depth - 1 || stack[i].getScriptHash()) found = stack[i];
+      return found;
     } finally {
       looking = false;
       assign(RealError, "stackTraceLimit", limit);
@@ -39,15 +45,44 @@
     const known = frame && sites[frame.getScriptHash()]?.[name];
     return known !== undefined && known[frame.getPosition()] === true;
   };
-  const watched = (holder, name, told) => {
+  const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+  // `sealed`: on a native prototype, where a sketch may put nothing in its place, on an object of it neither.
+  const watched = (holder, name, told, { sealed = false, counts = () => true } = {}) => {
     const old = holder && getOwnPropertyDescriptor(holder, name);
     if (!old || typeof old.value !== "function" || !old.configurable) return;
     const real = old.value;
     const watching = function (...args) {
-      if (!noted[told] && !isLibrary(name, watching)) note(told);
+      if (!noted[told] && counts(args)) {
+        const shadowed = sealed && isObject(this) && apply(hasOwnProperty, this, [name]);
+        if (shadowed || !isLibrary(name, watching)) note(told);
+      }
       return apply(real, this, args);
     };
-    defineProperty(holder, name, { ...old, value: watching });
+    // A function that is bound tells of no caller but the library's. Whoever binds one asks for its name.
+    const named = () => {
+      if (!noted[told] && !sites[callerOf(named, 4)?.getScriptHash()]) note(told);
+      return name;
+    };
+    defineProperty(watching, "name", { get: named, configurable: false });
+    defineProperty(holder, name, sealed ? { ...old, value: watching, writable: false, configurable: false } : { ...old, value: watching });
+  };
+  // Nobody else makes one: p5 has its own name for them.
+  const guarded = (type) => {
+    if (!p5[type]) return;
+    const made = new Proxy(p5[type], {
+      apply: (real, self, args) => (note(type), apply(real, self, args)),
+      construct: (real, args, target) => (note(type), construct(real, args, target)),
+    });
+    defineProperty(p5[type].prototype, "constructor", { value: made });
+    p5[type] = made;
+  };
+  // What the libraries put their shaders together with.
+  const locked = (holder) => {
+    for (const name of getOwnPropertyNames(holder)) {
+      const old = getOwnPropertyDescriptor(holder, name);
+      if (name !== "constructor" && typeof old.value === "function" && old.configurable)
+        defineProperty(holder, name, { writable: false, configurable: false });
+    }
   };
   const tableOf = (found) => {
     const table = { __proto__: null };
@@ -68,16 +103,25 @@
       sites[hash] = tableOf(found.p5);
       // They would make p5's functions once more, on any object.
       p5._registeredAddons = new Set();
-      for (const name of shapes) watched(p5.prototype, name, name);
-      for (const type of ["Graphics", "Renderer", "Renderer2D", "Renderer3D", "RendererGL", "Framebuffer"]) {
-        const prototype = p5[type]?.prototype;
+      const color = p5.Color.prototype;
+      const isPicture = ([first]) => isObject(first) && !isArray(first) && getPrototypeOf(first) !== color;
+      for (const holder of [p5, p5.Graphics, p5.Renderer, p5.Renderer2D, p5.Renderer3D, p5.RendererGL, p5.Framebuffer]) {
+        const prototype = holder?.prototype;
         for (const name of prototype ? getOwnPropertyNames(prototype) : []) {
-          if (shapes.includes(name) || /^_?draw[A-Z]/.test(name)) watched(prototype, name, shapes.includes(name) ? name : "model");
+          const inner = /^_?(draw|render)[A-Z]/.test(name);
+          if (shapes.includes(name)) watched(prototype, name, name);
+          else if (inner) watched(prototype, name, /text/i.test(name) ? "text" : "model");
+          else if (name === "background") watched(prototype, name, name, { counts: isPicture });
         }
       }
+      for (const type of ["Shader", "Texture"]) {
+        for (const name of internals) watched(p5[type]?.prototype, name, "shader");
+        guarded(type);
+      }
+      for (const holder of [String.prototype, RegExp.prototype, Array.prototype]) locked(holder);
       const contexts = ["CanvasRenderingContext2D", "OffscreenCanvasRenderingContext2D", "WebGLRenderingContext"];
       for (const type of [...contexts, "WebGL2RenderingContext", "ImageBitmapRenderingContext"])
-        for (const name of painters) watched(window[type]?.prototype, name, `canvas.${name}`);
+        for (const name of painters) watched(window[type]?.prototype, name, `canvas.${name}`, { sealed: true });
       for (const type of ["Plot", "Polygon"]) for (const name of marks) watched(brush[type].prototype, name, `brush.${name}`);
       for (const name of getOwnPropertyNames(brush)) {
         if (typeof brush[name] !== "function") continue;
