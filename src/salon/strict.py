@@ -76,7 +76,7 @@ _KINDS: Mapping[str, tuple[str, set[str]]] = {
 
 def refuse_other_kind(data: Mapping[str, Any], where: str | Path, wanted: str) -> None:
     """Refuse a recipe that is plainly one of another kind, such as "a reward". Raises RecipeError."""
-    content = data["reward"] if data.keys() == {"reward"} and isinstance(data["reward"], Mapping) else data
+    content = data["reward"] if set(data) == {"reward"} and isinstance(data["reward"], Mapping) else data
     kind, command = next(
         ((kind, command) for kind, (command, keys) in _KINDS.items() if keys <= content.keys()), (wanted, "")
     )
