@@ -698,7 +698,25 @@ CHANCE = {
     "locale": "[new Date().toLocaleString(), (1234.5).toLocaleString(), Intl.DateTimeFormat().resolvedOptions().timeZone]",
     "key": "await crypto.subtle?.generateKey({ name: 'AES-GCM', length: 128 }, true, ['encrypt']).then((k) => crypto.subtle.exportKey('raw', k)).then((r) => new Uint8Array(r))",
     "blob": "[URL.createObjectURL(new Blob(['x'])), URL.createObjectURL(new Blob(['x']))]",
-    "stream": "[document.createElement('canvas').captureStream().id, document.createElement('canvas').captureStream().getTracks()[0].id]",
+    "stream": "[new MediaStream().id, new MediaStream().id, typeof document.createElement('canvas').captureStream]",
+    "media": "await race((then) => { const v = document.createElement('video'); v.onloadedmetadata = then;"
+    " try { v.srcObject = document.querySelector('canvas').captureStream(); } catch { v.srcObject = null; } setTimeout(then, 50); })",
+    "recursion": "(() => { const o = []; for (let k = 0; k < 30; k++) { let n = 0; const f = (x) => { n++; f(x + n); };"
+    " try { f(1); } catch {} o.push(n); } return o; })()",
+    "fence": "await fenced()",
+    "fence-wait": "(() => { const g = document.createElement('canvas').getContext('webgl2'); g.clear(16384);"
+    " return g.clientWaitSync(g.fenceSync(g.SYNC_GPU_COMMANDS_COMPLETE, 0), 0, 0); })()",
+    "query": "await asked()",
+    "folder": "await race((then) => navigator.storage.getDirectory().then((d) => d.keys().next().then(then)))",
+    "folder-entries": "await race((then) => navigator.storage.getDirectory().then(async (d) => { for await (const e of d) ; then(); }))",
+    "folder-write": "await race(async (then) => { const d = await navigator.storage.getDirectory();"
+    " const f = await d.getFileHandle('y', { create: true }); const w = await f.createWritable(); await w.write('x');"
+    " await w.close(); await d.removeEntry('y'); then(); })",
+    "blob-stream": "await race((then) => new Blob(['x'.repeat(9e6)]).stream().getReader().read().then(then))",
+    "response-stream": "await race((then) => (new Response(new Blob(['x'.repeat(9e6)])).body?.getReader().read() ?? Promise.resolve()).then(then))",
+    "fonts-ready": "await race((then) => document.fonts.ready.then(then))",
+    "notification": "await race((then) => { new Notification('x').onerror = then; setTimeout(then, 40); })",
+    "clipboard": "await race((then) => new ClipboardItem({ 'text/plain': new Blob(['x']) }).getType('text/plain').then(then))",
     "entry": "[navigation.currentEntry.id, navigation.currentEntry.key]",
     "machine": "[navigator.hardwareConcurrency, navigator.deviceMemory, navigator.userAgent, navigator.connection?.rtt, screen.availWidth]",
     "estimate": "JSON.stringify(await navigator.storage.estimate())",
@@ -754,6 +772,25 @@ const collected = async () => {
   for (let i = 0; i < 2e5; i++) { const o = { a: new Array(50) }; if (i % 100 === 0) { refs.push(new WeakRef(o)); registry.register(o, i); } }
   await new Promise((go) => setTimeout(go, 99));
   return [gone, refs.filter((r) => r.deref()).length];
+};
+const fenced = async () => {
+  const g = document.createElement("canvas").getContext("webgl2");
+  g.canvas.width = g.canvas.height = 900;
+  for (let i = 0; i < 50; i++) g.clear(16384);
+  const s = g.fenceSync(g.SYNC_GPU_COMMANDS_COMPLETE, 0);
+  g.flush();
+  const seen = [];
+  for (let i = 0; i < 40; i++) { seen.push(g.getSyncParameter(s, g.SYNC_STATUS)); await new Promise((go) => setTimeout(go, 1)); }
+  return seen;
+};
+const asked = async () => {
+  const g = document.createElement("canvas").getContext("webgl2"), q = g.createQuery();
+  g.beginQuery(g.ANY_SAMPLES_PASSED, q);
+  g.clear(16384);
+  g.endQuery(g.ANY_SAMPLES_PASSED);
+  let n = 0;
+  while (!g.getQueryParameter(q, g.QUERY_RESULT_AVAILABLE) && n < 999) { n++; await new Promise((go) => setTimeout(go, 1)); }
+  return [n, g.getQueryParameter(q, g.QUERY_RESULT), g.getError()];
 };
 const queried = () => {
   const g = document.createElement("canvas").getContext("webgl2");

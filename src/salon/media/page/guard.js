@@ -55,6 +55,9 @@
   let tail = Promise.resolve();
   let afterwards = null;
   const { then } = Promise.prototype;
+  // What then() makes is a promise of ours, whatever a sketch does.
+  Object.defineProperty(Promise.prototype, "constructor", { writable: false, configurable: false });
+  Object.defineProperty(Promise, Symbol.species, { configurable: false });
   const never = new Promise(() => 0);
   const released = () => {
     now += 1;
@@ -148,7 +151,7 @@
   });
   RealDate.prototype.constructor = window.Date;
 
-  __SALON_VIRTUAL__({ now: () => now, today, uuid, schedule, call, hold });
+  __SALON_VIRTUAL__({ now: () => now, today, uuid, schedule, call, hold, realTimeout });
 
   const { createElement } = Document.prototype;
   const { getContext: realContext } = HTMLCanvasElement.prototype;

@@ -1,6 +1,6 @@
 // Part of the guard: what else tells the time, draws lots, or depends on what other threads are doing. All of it follows
 // the virtual clock or the seeded chance; what cannot is not there.
-({ now, today, uuid, schedule, call, hold }) => {
+({ now, today, uuid, schedule, call, hold, realTimeout }) => {
   const { defineProperty, getOwnPropertyDescriptor } = Object;
   const { apply, construct } = Reflect;
   const { structuredClone, DOMException, MessageEvent, EventTarget, Promise } = window;
@@ -37,6 +37,10 @@
   for (const key of ["baseLatency", "outputLatency"]) getter("AudioContext", key, () => 0);
   value("AudioContext", "getOutputTimestamp", () => ({ contextTime: now() / 1000, performanceTime: now() }));
   getter("HTMLMediaElement", "currentTime", () => 0);
+  // Streams are read by other threads, when they come to it.
+  drop("HTMLMediaElement", "srcObject", "captureStream");
+  drop("HTMLCanvasElement", "captureStream");
+  for (const name of ["Response", "Request"]) drop(name, "body");
   drop("HTMLVideoElement", "requestVideoFrameCallback", "getVideoPlaybackQuality", "requestPictureInPicture");
   const { format: formatOf } = (({ get }) => ({ format: get }))(getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, "format"));
   const formats = new WeakMap();
@@ -123,7 +127,7 @@
     ...["webkitRequestFileSystem", "webkitResolveLocalFileSystemURL", "queryLocalFonts", "getScreenDetails", "CompressionStream"],
     ...["DecompressionStream", "EyeDropper", "cookieStore", "documentPictureInPicture", "showSaveFilePicker", "showDirectoryPicker"],
     ...["LanguageModel", "Summarizer", "Translator", "LanguageDetector", "Writer", "Rewriter", "Proofreader", "viewport"],
-    ...["AnimationEvent", "TransitionEvent", "Animation", "KeyframeEffect"],
+    ...["FileSystemObserver", "AnimationEvent", "TransitionEvent", "Animation", "KeyframeEffect"],
   ];
   for (const name of Object.getOwnPropertyNames(window)) if (/^Performance./.test(name) && name !== "PerformanceObserver") delete window[name];
   for (const name of GONE) delete window[name];
@@ -160,7 +164,12 @@
   value("MediaDevices", "enumerateDevices", async () => []);
   for (const key of ["getCurrentPosition", "watchPosition"])
     value("Geolocation", key, (_found, failed) => void (failed && schedule(() => failed({ code: 1, message: "denied" }), now())));
-  if (window.Notification) Notification.requestPermission = async () => "denied";
+  window.Notification = class Notification extends EventTarget {
+    static permission = "denied";
+    static maxActions = 0;
+    static requestPermission = async () => "denied";
+    close() {}
+  };
 
   // --- messages: delivered by the virtual clock, in the order that they were sent ------------------------------------
   const deliver = (target, data, more) => {
@@ -279,7 +288,11 @@
     HTMLImageElement: ["decode"],
     StorageManager: ["getDirectory", "persist", "persisted"],
     FileSystemDirectoryHandle: ["getFileHandle", "getDirectoryHandle", "removeEntry", "resolve"],
-    FileSystemFileHandle: ["getFile", "createWritable"],
+    FileSystemFileHandle: ["getFile", "createWritable", "move"],
+    FileSystemHandle: ["isSameEntry", "remove", "queryPermission", "requestPermission"],
+    FileSystemWritableFileStream: ["write", "seek", "truncate"],
+    WritableStream: ["close", "abort"],
+    ClipboardItem: ["getType"],
     CacheStorage: ["open", "has", "keys", "delete", "match"],
     Cache: ["put", "match", "matchAll", "keys", "delete", "add", "addAll"],
     Permissions: ["query"],
@@ -289,6 +302,37 @@
     BaseAudioContext: ["decodeAudioData"],
   };
   for (const name in HELD) for (const key of HELD[name]) if (has(name)) later(window[name].prototype, key);
+  // The entries of a folder, which are asked for one by one.
+  let iterators = null;
+  const { getPrototypeOf } = Object;
+  for (const key of has("FileSystemDirectoryHandle") ? ["keys", "values", "entries", Symbol.asyncIterator] : []) {
+    const real = FileSystemDirectoryHandle.prototype[key];
+    FileSystemDirectoryHandle.prototype[key] = function () {
+      const found = apply(real, this, []);
+      if (!iterators) {
+        iterators = getPrototypeOf(found);
+        for (const step of ["next", "return"]) later(iterators, step);
+      }
+      return found;
+    };
+  }
+  // In one piece.
+  const { bytes } = window.Blob.prototype;
+  const { ReadableStream } = window;
+  value("Blob", "stream", function () {
+    const asked = call(bytes, this);
+    return new ReadableStream({
+      type: "bytes",
+      async start(controller) {
+        const all = await asked;
+        if (all.length) controller.enqueue(all);
+        controller.close();
+      },
+    });
+  });
+  getter("FontFaceSet", "ready", function () {
+    return Promise.resolve(this);
+  });
   for (const key of ["compile", "instantiate"]) later(WebAssembly, key);
   for (const key of ["compileStreaming", "instantiateStreaming"]) delete WebAssembly[key];
   later(window, "createImageBitmap");
@@ -309,6 +353,48 @@
         hold(() => answered);
         return asked;
       };
+    }
+  }
+
+  // --- what a GPU has done by now: all of it --------------------------------------------------------------------------
+  const gl = window.WebGL2RenderingContext?.prototype;
+  const [STATUS, SIGNALED, ALREADY, AVAILABLE] = [0x9114, 0x9119, 0x911a, 0x8867];
+  if (gl) {
+    const { getSyncParameter, isSync, finish, endQuery, getQuery, getQueryParameter } = gl;
+    value("WebGL2RenderingContext", "getSyncParameter", function (sync, name) {
+      const said = call(getSyncParameter, this, sync, name);
+      return name === STATUS && said !== null ? SIGNALED : said;
+    });
+    value("WebGL2RenderingContext", "clientWaitSync", function (sync) {
+      call(finish, this);
+      return call(isSync, this, sync) ? ALREADY : 0x911d;
+    });
+    // Its answer is there for whoever asks in a later turn: the clock stands until it is.
+    value("WebGL2RenderingContext", "endQuery", function (target) {
+      const query = call(getQuery, this, target, 0x8865);
+      call(endQuery, this, target);
+      if (!query) return;
+      hold(() => new Promise((done) => {
+        const look = (left) => {
+          const open = left && call(getQuery, this, target, 0x8865) !== query;
+          if (open && call(getQueryParameter, this, query, AVAILABLE) === false) realTimeout(() => look(left - 1), 1);
+          else done();
+        };
+        call(finish, this);
+        look(5000);
+      }));
+    });
+    for (const type of [WebGLRenderingContext, WebGL2RenderingContext]) {
+      const { getExtension, getSupportedExtensions } = type.prototype;
+      const timed = /disjoint_timer_query/i;
+      const { test } = RegExp.prototype;
+      value(type.name, "getExtension", function (name) {
+        name = `${name}`;
+        return call(test, timed, name) ? null : call(getExtension, this, name);
+      });
+      value(type.name, "getSupportedExtensions", function () {
+        return call(getSupportedExtensions, this)?.filter((name) => !call(test, timed, name)) ?? null;
+      });
     }
   }
   const { toDataURL } = HTMLCanvasElement.prototype;
