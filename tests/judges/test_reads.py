@@ -1,6 +1,7 @@
 """What a judge reads: declared, handed on over the wire, refused by name, and put to the test."""
 
 import json
+import random
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -315,6 +316,25 @@ def test_who_does_not_go_by_a_criterion_is_not_fit(name: str) -> None:
     assert told in found.problems[0]
     assert found.summary == "refused"
     assert criteria_problems(Claims(how))
+
+
+def test_a_coin_does_not_pass_and_a_judge_that_errs_now_and_then_does() -> None:
+    """Of 100 each: a coin per pair, a coin per question, and judges that are right about nine of ten."""
+
+    def passed(share: float, seed: int, both_orders: bool) -> bool:
+        drawn = random.Random(seed)
+        errs: dict[Any, bool] = {}
+
+        def compare(criteria: str, a: Picture, b: Picture) -> float:
+            key = (criteria, *sorted((a.key, b.key)), both_orders or a.key < b.key)
+            wrong = errs.setdefault(key, drawn.random() >= share)
+            return abs(right(criteria, a, b) - wrong)
+
+        return not criteria_problems(Claims(compare))
+
+    for both_orders in (True, False):
+        assert sum(passed(0.5, seed, both_orders) for seed in range(100)) <= 3
+        assert sum(passed(0.9, seed, both_orders) for seed in range(100)) >= 94
 
 
 def truth(picture: Picture, question: str) -> bool:

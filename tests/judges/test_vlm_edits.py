@@ -13,7 +13,7 @@ from painted import paint, picture_of
 from salon.cli import app
 from salon.judges.before import judge_of_edits
 from salon.judges.fake import FakeJudge
-from salon.judges.probe import Case, blots, plain, probe_judge
+from salon.judges.probe import FULLER, REDDER, Case, blots, plain, probe_judge
 from salon.judges.prompts import EDIT
 from salon.judges.serve import JudgeServer
 from salon.judges.shown import Shown
@@ -114,23 +114,23 @@ def test_only_a_judge_that_is_told_so_judges_edits(before: str) -> None:
     assert (judge.identity == other.identity) == (not before)
 
 
-def by_red(asked: str, reds: Sequence[int]) -> dict[str, str]:
-    """What a judge that reads says of pictures with so much more red than blue."""
-    if len(reds) == 1:
-        return {"answer": "yes" if (reds[0] > 0) == ("more red than blue" in asked) else "no"}
-    return {"winner": "A" if (reds[0] > reds[1]) == ("with more red" in asked) else "B"}
+def by_counts(asked: str, counts: Sequence[tuple[int, int]]) -> dict[str, str]:
+    """What a judge that reads says of pictures with so many red stripes and so many blue ones."""
+    worth = [red + blue if "paint in it" in asked else red - blue for red, blue in counts]
+    if len(worth) == 1:
+        return {"answer": "yes" if (worth[0] > 0) == ("more red than blue" in asked) else "no"}
+    return {"winner": "A" if (worth[0] > worth[1]) == ("one with more" in asked) else "B"}
 
 
 def test_the_probe_shows_an_edit_of_its_own() -> None:
     """Both orders, criteria, questions, critiques, and which of two plain pictures came first."""
-    counts = [(8, 2), (2, 8), (6, 3), (1, 9), (5, 0), (0, 7)]
-    blots_of = {URL(blots(red, blue)): red - blue for red, blue in counts}
+    blots_of = {URL(blots(*each)): each for pair in (*REDDER, *FULLER) for each in pair}
 
     def step(handler: Any, body: Any) -> str:
         before, *pictures = [part for part in shown(body) if part.startswith("data:")]
         if before in blots_of:
             return json.dumps(
-                {"reasoning": "by red", **by_red(json.dumps(body), [blots_of[each] for each in pictures])}
+                {"reasoning": "so", **by_counts(json.dumps(body), [blots_of[each] for each in pictures])}
             )
         assert before in (URL(B), URL(plain("#1020e0")))
         good = pictures[0] in (URL(A), URL(plain("#e01010")))

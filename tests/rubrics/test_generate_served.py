@@ -43,7 +43,7 @@ class Reader:
         return self.taste.compare(prompt, pairs)
 
 
-STARTING = "red in it"
+STARTING = " in it. Nothing else counts."
 """Words of the start-up check, which no server of this file interferes with."""
 
 

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from salon.diagnose import diagnose
+from salon.judges.pixels import measures_of
 from salon.raster import decode
 from salon.recipe import RunRecipe
 from salon.store import Run
@@ -37,6 +38,14 @@ def paleness(picture: Picture) -> float:
     return -redness(picture)
 
 
+def colour(picture: Picture) -> float:
+    return measures_of(picture)["coverage"]
+
+
+def paper(picture: Picture) -> float:
+    return -colour(picture)
+
+
 class Eye:
     """Names the picture with more paint; under criteria, the redder one."""
 
@@ -45,7 +54,9 @@ class Eye:
         self.identity = f"eye for {measure.__name__}"
 
     def with_criteria(self, criteria: str) -> "Eye":
-        # The start-up check asks by more red and by its reverse.
+        # The start-up check asks by more red, by more paint, and by their reverses.
+        if " paint in it" in criteria:
+            return Eye(paper if "less" in criteria else colour)
         assert "too much red" in criteria or "red in it" in criteria
         return Eye(paleness if "less red" in criteria else redness)
 

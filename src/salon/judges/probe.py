@@ -3,9 +3,10 @@
 It must know which of two pictures was shown first (some servers move all pictures to the front, or show one
 of them), prefer a known-good picture to a known-bad one in both orders, and not always say the same.
 
-What it claims to read, it must read: two pictures whose reds and blues are known by their pixels are compared
-by "more red" and by "less red", and asked about both ways round, so that neither an expert who never looks
-nor one who never reads gets through. Nothing is answered from memory: the deployment itself is asked.
+What it claims to read, it must read: pairs of pictures whose reds and blues are known by their pixels are
+compared by "more red" and by "less red", by "more paint" and "less paint", and asked about both ways round,
+so that neither an expert who never looks nor one who never reads gets through. Nothing is answered from
+memory: the deployment itself is asked.
 """
 
 import re
@@ -40,6 +41,10 @@ _PAINTED = "Is something painted in the picture, beyond blank paper?"
 _BLANK = "Is the picture nothing but one plain colour?"
 _MORE_RED = "The better picture is the one with more red in it. Nothing else counts."
 _LESS_RED = "The better picture is the one with less red in it. Nothing else counts."
+_MORE_PAINT = "The better picture is the one with more paint in it. Nothing else counts."
+_LESS_PAINT = "The better picture is the one with less paint in it. Nothing else counts."
+_RIGHT_OF_ALL, _RIGHT_OF_EACH = 0.75, 2 / 3
+"""How often a judge must be right about all pairs, and about those of each thing that is known of them."""
 _RED_QUESTION = "Is there more red than blue in the picture?"
 _BLUE_QUESTION = "Is there more blue than red in the picture?"
 _BLOTS = Prompt("blots", "red and blue blots")
@@ -238,25 +243,35 @@ def _knows_order(judge: Judge) -> str:
 
 
 def _goes_by_criteria(judge: Judge, reads: Collection[Read]) -> tuple[list[str], list[str]]:
-    """By "more red" and by "less red", about pairs of pictures whose reds are known, in both orders."""
+    """By more and less red, and by more and less paint, about pairs of which it is known, in both orders.
+
+    A judge that is right about nine pairs of ten passes in 98 of 100 cases, a coin in less than one.
+    """
     if not isinstance(judge, Guidable) or "criterion" not in reads:
         raise _Unable("it says that it reads none")
     plainly = judge.with_guides(Guides()) if isinstance(judge, OpenAIJudge) else judge
-    asked = [plainly.with_criteria(each) for each in (_MORE_RED, _LESS_RED)]
-    found = [[_both_orders(by, case) for case in _blot_cases()] for by in asked]
-    _all_there([verdict for by in found for both in by for verdict in both])
-    said = [[p for first, second in by for p in (_p(first), 1.0 - _p(second))] for by in found]
-    more, less = map(fmean, said)
-    lines = [f"the redder of two pictures wins: by more red {more:.2f}, by less red {less:.2f}"]
-    shown_first = {round(_p(verdict), 3) for by in found for both in by for verdict in both}
+    lines: list[str] = []
+    right: list[tuple[float, float]] = []
+    shown_first: set[float] = set()
+    for what, criteria, cases in _CRITERIA:
+        asked = [plainly.with_criteria(each) for each in criteria]
+        found = [[_both_orders(by, case) for case in cases()] for by in asked]
+        _all_there([verdict for by in found for both in by for verdict in both])
+        said = [[p for first, second in by for p in (_p(first), 1.0 - _p(second))] for by in found]
+        more, less = map(fmean, said)
+        lines.append(f"the {what} of two pictures wins: by more {more:.2f}, by less {less:.2f}")
+        right.append((more, 1.0 - less))
+        shown_first |= {round(_p(verdict), 3) for by in found for both in by for verdict in both}
     if len(shown_first) == 1:
         return lines, ["under a criterion it always says the same: it does not look at the pictures."]
-    if more > 0.5 > less:
-        return lines, []
-    if less > 0.5 > more:
+    every = [each for both in right for each in both]
+    if max(every) < 0.5:
         return lines, ["it chooses against the criterion that it is given."]
-    told = "it does not go by criteria: 'more red' and 'less red' choose the same picture"
-    return lines, [f"{told} ({more:.2f} and {less:.2f} for the redder one)."]
+    of_each = min(map(fmean, right))
+    if min(every) >= 0.5 and of_each >= _RIGHT_OF_EACH and fmean(every) >= _RIGHT_OF_ALL:
+        return lines, []
+    told = f"it does not go by criteria: right {fmean(every):.2f} of the time, {_RIGHT_OF_ALL} is needed"
+    return lines, [f"{told} ({'; '.join(lines)})."]
 
 
 def _answers(judge: Judge, cases: Sequence[Case], reads: Collection[Read]) -> tuple[list[str], list[str]]:
@@ -284,7 +299,7 @@ def _answers(judge: Judge, cases: Sequence[Case], reads: Collection[Read]) -> tu
 def _reads_questions(judge: Examiner) -> tuple[list[str], list[str]]:
     """A question and its reverse, about pictures whose reds and blues are known."""
     questions = [_RED_QUESTION, _BLUE_QUESTION]
-    cases = _blot_cases()
+    cases = _blot_cases()[:3]
     red, blue = (
         [_answers_of(judge, case, picture, questions) for case, picture in shown]
         for shown in ([(case, case.good) for case in cases], [(case, case.bad) for case in cases])
@@ -312,10 +327,35 @@ def _shares_of_yes(pictures: Sequence[Sequence[Answer | Failure]]) -> tuple[floa
     return fmean(pair[0] for pair in said), fmean(pair[1] for pair in said)
 
 
-def _blot_cases() -> list[Case]:
-    """Three pairs, the redder one first: one that errs now and then is no reason to refuse a judge."""
-    counts = (((8, 2), (2, 8)), ((6, 3), (1, 9)), ((5, 0), (0, 7)))
-    return [Case(_BLOTS, blots(*red), blots(*blue)) for red, blue in counts]
+Counts = tuple[tuple[int, int], tuple[int, int]]
+REDDER: tuple[Counts, ...] = (
+    ((8, 2), (2, 8)),
+    ((6, 3), (1, 9)),
+    ((5, 0), (0, 7)),
+    ((7, 4), (3, 8)),
+    ((4, 1), (1, 6)),
+    ((9, 2), (4, 5)),
+)
+FULLER: tuple[Counts, ...] = (
+    ((2, 8), (3, 2)),
+    ((8, 3), (2, 3)),
+    ((1, 9), (4, 1)),
+    ((6, 5), (1, 4)),
+    ((0, 9), (5, 0)),
+    ((3, 6), (2, 1)),
+)
+"""Red and blue stripes of pairs: the redder one first; the one with more of both first, redder or not."""
+
+
+def _blot_cases(counts: Sequence[Counts] = REDDER) -> list[Case]:
+    """Pairs of pictures: one that errs now and then is no reason to refuse a judge."""
+    return [Case(_BLOTS, blots(*more), blots(*less)) for more, less in counts]
+
+
+_CRITERIA: tuple[tuple[str, tuple[str, str], Callable[[], list[Case]]], ...] = (
+    ("redder", (_MORE_RED, _LESS_RED), _blot_cases),
+    ("more painted", (_MORE_PAINT, _LESS_PAINT), lambda: _blot_cases(FULLER)),
+)
 
 
 def _answers_of(
