@@ -166,6 +166,10 @@ TABLES = {
     "exponents": f"const p = [{', '.join(f'{k}e{k * 7919 % 300}' for k in range(100, 1900))}];",
     "shorter-words-in-a-comment": f"/* {' '.join(lines(noise(40_000), 11))} */",
     "many-comments": " ".join(f"/*{each}*/" for each in lines(noise(9000), 5)),
+    "few-kinds-of-numbers": "f("
+    + ", ".join(str(100_000 + k % 50) for k in range(6400))
+    + "); function f() {}",
+    "alike-properties": "P." + ".".join(f"aaaaaa{k:05d}" for k in range(1600)) + ";",
     "numbers-as-arguments": "f("
     + ", ".join(str(100_000 + 7919 * k**3 % 262_144) for k in range(6400))
     + "); function f() {}",

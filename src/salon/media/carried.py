@@ -40,7 +40,8 @@ class Carried:
     """`numbers` in tables, written as such or in a text; `digits` of those, and of long ones anywhere;
     `characters` of words that no language has; `text`, the characters of all strings; `packed`, the bytes
     that strings, long names and the long words of comments have when they are compressed; `small`, the same
-    of all comments, names and numbers, each once; `whole`, of the source. `line`: where most of it stands.
+    of all comments, names and numbers, each once; `letters`, of each name and each word of comments, once;
+    `written`, the characters of all numbers; `whole`, of the source. `line`: where most of it stands.
     """
 
     numbers: int = 0
@@ -49,6 +50,8 @@ class Carried:
     text: int = 0
     packed: int = 0
     small: int = 0
+    letters: int = 0
+    written: int = 0
     whole: int = 0
     line: int = 0
 
@@ -63,7 +66,8 @@ def measure_carried(parts: Iterable[Part]) -> Carried:
     total = _Measured()
     words: dict[str, None] = {}
     small: dict[str, None] = {}
-    whole = ""
+    letters: dict[str, None] = {}
+    whole, written = "", 0
     places = _Places()
     for part in parts:
         line, is_in_table = places.of(part)
@@ -71,6 +75,10 @@ def measure_carried(parts: Iterable[Part]) -> Carried:
             whole = part.text
         elif not part.children and (part.kind in SMALL or part.kind.endswith("identifier")):
             small[part.text] = None
+            if part.kind == "number":
+                written += part.end - part.start
+            else:
+                letters.update(dict.fromkeys(part.text.split()))
             lines[line] = lines.get(line, 0) + part.end - part.start
         found = _measure(part, is_in_table)
         if found is None:
@@ -89,6 +97,8 @@ def measure_carried(parts: Iterable[Part]) -> Carried:
         text=total.text,
         packed=_compressed("\n".join(words)),
         small=_compressed("\n".join(small)),
+        letters=sum(map(len, letters)),
+        written=written,
         whole=_compressed(whole),
         line=max(lines, key=lines.__getitem__, default=0),
     )

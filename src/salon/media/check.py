@@ -53,6 +53,8 @@ MOST_CARRIED = {
     "characters of text": 20_000,
     "bytes of text and long names, compressed": 3_000,
     "bytes of comments, names and numbers, compressed": 5_000,
+    "letters of different names and words of comments": 12_000,
+    "digits of all numbers": 15_000,
     "bytes of source, compressed": 10_000,
 }
 """What a source may carry along. The pool's has 164 numbers at most, of 485 digits, and 117 characters, 102
@@ -185,7 +187,7 @@ def _check_external(program: Program) -> Failure | None:
 def _check_carried(program: Program) -> Failure | None:
     carried = program.carried
     counts = (carried.numbers, carried.digits, carried.characters, carried.text, carried.packed)
-    counts += (carried.small, carried.whole)
+    counts += (carried.small, carried.letters, carried.written, carried.whole)
     for count, (what, most) in zip(counts, MOST_CARRIED.items(), strict=True):
         if count > most:
             told = f"a picture in the source is no painting: it carries {count:,} {what}, of at most {most:,}"
