@@ -189,7 +189,7 @@ REPORTED = {
     ),
     "species": (
         "Object.defineProperty(Promise, Symbol.species, { get: () => class {} }); throw new Error('x');",
-        "threw",
+        "name_taken",
     ),
     "then": ("Promise.prototype.then = function () { return this; }; throw new Error('x');", "threw"),
     "reflect": (

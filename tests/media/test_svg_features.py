@@ -146,7 +146,7 @@ def test_wrong_fonts_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(RecipeError, match="text is refuse or draw"):
         SvgMedium(text="maybe")  # type: ignore[arg-type]
     monkeypatch.setattr(svg_medium, "binding", lambda: ("resvg-py", "0.3"))
-    with pytest.raises(SetupError, match=r"salon\[svg\]"):
+    with pytest.raises(SetupError, match=r"\[svg\]"):
         SvgMedium(text="draw")
 
 
