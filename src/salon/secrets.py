@@ -99,7 +99,7 @@ def redact_bytes(data: bytes) -> bytes:
     if len(data) < LEAST or not _secrets():
         return data
     try:
-        text, encoding = data.decode("utf-8"), "utf-8"
+        text, encoding = str(data, "utf-8"), "utf-8"
     except UnicodeDecodeError:
         text, encoding = data.decode("latin-1"), "latin-1"
     return redact(text).encode(encoding)
