@@ -91,5 +91,5 @@ def test_two_halves_that_none_covers_are_both_kept(tmp_path: Path) -> None:
         }
     )
     found = diagnose(frame)
-    assert alike(found).remedy.startswith("Keep them")
+    assert alike(found).remedy.startswith("Weigh them less")
     assert found.proposal is None or {t for s in found.proposal.signals for t in s.terms} == {"bold", "calm"}

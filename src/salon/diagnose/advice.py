@@ -26,6 +26,7 @@ _OPPOSITE: frozenset[frozenset[str]] = frozenset(
         ("more", "gate"),
         ("keep", "drop"),
         ("keep", "gate"),
+        ("keep", "less"),
         ("gate", "drop"),
         ("pairwise", "drop"),
         ("pairwise", "gate"),
@@ -34,8 +35,15 @@ _OPPOSITE: frozenset[frozenset[str]] = frozenset(
 
 
 def opposed(one: Act, other: Act) -> bool:
-    """Whether one cannot do both to a term."""
+    """Whether one cannot do both to a term. To keep one is to keep it at the weight of all that it stands
+    for.
+    """
     return frozenset((one, other)) in _OPPOSITE
+
+
+def _is_moot(finding: Finding, act: Act, known: Act) -> bool:
+    """Whether what a term decides is no matter any more, since another finding drops it."""
+    return finding.kind in ("dominance", "exploited") and act in ("less", "standardize") and known == "drop"
 
 
 def reconciled(findings: Sequence[Finding]) -> list[Finding]:
@@ -45,11 +53,11 @@ def reconciled(findings: Sequence[Finding]) -> list[Finding]:
     settled: dict[int, Finding] = {}
     for index in sorted(range(len(findings)), key=lambda i: place.get(findings[i].kind, len(ORDER))):
         finding = findings[index]
-        against: list[tuple[Act, str, Finding]] = [
-            (act, term, other)
+        against: list[tuple[Act, str, Act, Finding]] = [
+            (act, term, known, other)
             for act, term in finding.advice
             for known, other in said.get(term, ())
-            if opposed(act, known)
+            if opposed(act, known) or _is_moot(finding, act, known)
         ]
         settled[index] = _giving_way(finding, against) if against else finding
         for act, term in settled[index].advice:
@@ -57,12 +65,15 @@ def reconciled(findings: Sequence[Finding]) -> list[Finding]:
     return [settled[index] for index in range(len(findings))]
 
 
-def _giving_way(finding: Finding, against: Sequence[tuple[Act, str, Finding]]) -> Finding:
-    gone = {(act, term) for act, term, _ in against}
+def _giving_way(finding: Finding, against: Sequence[tuple[Act, str, Act, Finding]]) -> Finding:
+    gone = {(act, term) for act, term, _, _ in against}
     left = tuple(pair for pair in finding.advice if pair not in gone)
-    titles = list(dict.fromkeys(other.title for _, _, other in against))
-    terms = list(dict.fromkeys(term for _, term, _ in against))
-    first = f"For {listed(terms)} do what “{titles[0]}” says."
+    others = [known for _, _, known, _ in against]
+    by_title: dict[str, list[str]] = {}
+    for _, term, _, other in against:
+        if term not in by_title.setdefault(other.title, []):
+            by_title[other.title].append(term)
+    first = " ".join(f"For {listed(terms)} do what “{title}” says." for title, terms in by_title.items())
     kept = [term for act, term in left if act == "pairwise"]
     if finding.kind == "compressed":
         asked = f"Ask the judge of {listed(kept)}" if kept else "Whatever its judge is asked next, ask it"
@@ -70,6 +81,10 @@ def _giving_way(finding: Finding, against: Sequence[tuple[Act, str, Finding]]) -
             f"{asked} which of two answers is better (pairwise, against good references): a choice cannot be"
         )
         return replace(finding, remedy=f"{remedy} compressed. {first}", advice=left)
+    copies = [term for act, term in left if act == "drop"]
+    if finding.kind == "redundant" and copies and all(act == "less" for act in others):
+        # Copies go, whatever the one that stays weighs.
+        return replace(finding, remedy=f"Count it once: drop {listed(copies)}. {first}", advice=left)
     # What it says of the others hangs on what it says of these.
     return replace(finding, remedy=first, advice=())
 

@@ -275,7 +275,7 @@ def _finding(table: Table, cluster: Cluster) -> Finding:
             "share_of_weight": Number(share),
         },
         urgency=share,
-        advice=() if cluster.cancel or cluster.apart else _one_of(cluster),
+        advice=_one_of(cluster),
     )
 
 
@@ -287,14 +287,18 @@ def _remedy(cluster: Cluster, others: list[str], merged: float) -> str:
         )
     if cluster.apart:
         return (
-            "Keep them: none has a score wherever another has one. Where several have one, one thing counts"
-            " several times: weigh them less."
+            "Weigh them less, since one thing counts several times where several have a score; none can stand"
+            " for all, since none has a score wherever another has one."
         )
     drop = f"Keep {cluster.keep}, since {cluster.why}, at the merged weight {decimal(merged)}"
     return f"{drop}, and drop {listed(others)}."
 
 
 def _one_of(cluster: Cluster) -> tuple[tuple[Act, str], ...]:
+    if cluster.cancel:
+        return ()
+    if cluster.apart:
+        return tuple(("less", name) for name in cluster.terms)
     return (("keep", cluster.keep), *(("drop", name) for name in cluster.terms if name != cluster.keep))
 
 
@@ -347,11 +351,12 @@ def _overall_only(table: Table, found: Overlap, groups: list[Cluster]) -> list[F
     if not table.grouped:
         return []
     linked = _links(table, found.overall, found.overall_ranks)
-    told = {frozenset(cluster.terms) for cluster in groups}
+    copies = {name for each in groups if not each.apart for name in each.terms if name != each.keep}
     findings: list[Finding] = []
-    for members in _components(linked):
+    for every in _components(linked):
+        members = [index for index in every if found.names[index] not in copies]
         names = tuple(found.names[index] for index in members)
-        if len(names) < 2 or any(set(names) <= set(known) for known in told):
+        if len(names) < 2 or any(set(names) <= set(each.terms) for each in groups):
             continue
         said = (
             f"{listed(names)} correlate at {decimal(CLOSE)} or more over all rows, but less inside groups:"
@@ -363,7 +368,7 @@ def _overall_only(table: Table, found: Overlap, groups: list[Cluster]) -> list[F
                 "notice",
                 "Alike over prompts, different inside groups",
                 said,
-                "Keep them: only differences inside a group teach a group-relative policy.",
+                "They are no copies: only differences inside a group teach a group-relative policy.",
                 names,
                 {"lowest": Number(float(np.abs(found.overall.value_KK[np.ix_(members, members)]).min()))},
             )
