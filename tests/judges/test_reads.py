@@ -368,6 +368,26 @@ def test_who_does_not_read_a_question_is_not_fit(answer: Any, told: str) -> None
     assert told in found.problems[0]
 
 
+def test_guesses_about_questions_do_not_pass_and_a_judge_that_errs_now_and_then_does() -> None:
+    """Of 100 each: a guess per picture, a guess per answer, and judges that are right about nine of ten."""
+
+    def passed(share: float, seed: int, per_picture: bool) -> bool:
+        drawn = random.Random(seed)
+        errs: dict[Any, bool] = {}
+
+        def answer(picture: Picture, question: str) -> bool:
+            if "red" not in question:
+                return truth(picture, question)
+            key = (picture.key, per_picture or question)
+            return truth(picture, question) != errs.setdefault(key, drawn.random() >= share)
+
+        return not probe_judge(Claims(lambda criteria, a, b: 0.5, answer), CASES, ["answer"]).problems
+
+    for per_picture in (True, False):
+        assert sum(passed(0.5, seed, per_picture) for seed in range(100)) <= 4
+        assert sum(passed(0.9, seed, per_picture) for seed in range(100)) >= 95
+
+
 def test_a_reader_is_fit_and_a_looker_is_told_what_it_lacks(taste: JudgeServer, pixels: JudgeServer) -> None:
     for judge in (PixelJudge(), at(pixels)):
         found = probe_judge(judge, CASES, needed=False)

@@ -13,7 +13,7 @@ from painted import paint, picture_of
 from salon.cli import app
 from salon.judges.before import judge_of_edits
 from salon.judges.fake import FakeJudge
-from salon.judges.probe import FULLER, REDDER, Case, blots, plain, probe_judge
+from salon.judges.probe import FULLER, RED_OR_BLUE, REDDER, Case, blots, plain, probe_judge
 from salon.judges.prompts import EDIT
 from salon.judges.serve import JudgeServer
 from salon.judges.shown import Shown
@@ -124,7 +124,7 @@ def by_counts(asked: str, counts: Sequence[tuple[int, int]]) -> dict[str, str]:
 
 def test_the_probe_shows_an_edit_of_its_own() -> None:
     """Both orders, criteria, questions, critiques, and which of two plain pictures came first."""
-    blots_of = {URL(blots(*each)): each for pair in (*REDDER, *FULLER) for each in pair}
+    blots_of = {URL(blots(*each)): each for pair in (*REDDER, *FULLER, *RED_OR_BLUE) for each in pair}
 
     def step(handler: Any, body: Any) -> str:
         before, *pictures = [part for part in shown(body) if part.startswith("data:")]
