@@ -16,12 +16,7 @@ from salon.media.tree import Part
 WORD = re.compile(r"[^\s(){};,]{32,}")
 """No word of a language or a shader is as long as this; a line of base64, or a row of pixels, is."""
 
-LONG_WORD = re.compile(r"[^\s(){};,]{12,}")
-"""A word of a comment that counts as text does; all its words count with the names and numbers."""
-
 NUMBER = re.compile(r"(?<![\w#.])-?\d++(?:\.\d++)?(?![\w.])")
-COMMENTS = ("comment", "html_comment")
-SMALL = (*COMMENTS, "number")
 TEXTS = ("string", "template_string", "regex")
 TABLES = ("array", "pair")
 LONG_DIGITS = 7
@@ -29,77 +24,66 @@ LONG_DIGITS = 7
 LONGEST_NUMBER = 24
 """Characters of a number that all count, -1.2345678901234567e-10; of a whole one, LONGEST_WHOLE."""
 LONGEST_WHOLE = 17
-LONG_NAME, LONGEST_NAME = 12, 31
+LONGEST_NAME = 31
 WRAPPED = ("unary_expression", "parenthesized_expression")
-VARIED = 12
-"""Different characters in a comment's word; a ruler of dashes has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
     """`numbers` in tables, written as such or in a text; `digits` of those, and of long ones anywhere;
-    `characters` of words that no language has; `text`, the characters of all strings; `packed`, the bytes
-    that strings, long names and the long words of comments have when they are compressed; `small`, the same
-    of all comments, names and numbers, each once; `letters`, of each name and each word of comments, once;
-    `written`, the characters of all numbers; `whole`, of the source. `line`: where most of it stands.
+    `characters` of words that no language has; `text`, the characters of all strings; `letters`, of each name
+    once; `written`, the characters of all numbers; `literals`, the bytes that all strings and names, each
+    once, and all numbers have when they are compressed; `whole`, those of the program without its comments.
+    `line`: where most of it stands.
     """
 
     numbers: int = 0
     digits: int = 0
     characters: int = 0
     text: int = 0
-    packed: int = 0
-    small: int = 0
     letters: int = 0
     written: int = 0
+    literals: int = 0
     whole: int = 0
     line: int = 0
 
 
-def measure_carried(parts: Iterable[Part]) -> Carried:
-    """Count what the parts of a syntax tree carry along. They come as `read_tree` gives them.
+def measure_carried(parts: Iterable[Part], program: str) -> Carried:
+    """Count what the parts of a syntax tree carry along. They come as `read_tree` gives them; `program` is
+    their text without comments.
 
     Example:
         `const a = [1, -2, {x: 3}], s = "4 5";` has 5 numbers.
     """
     lines: dict[int, int] = {}
     total = _Measured()
-    words: dict[str, None] = {}
-    small: dict[str, None] = {}
-    letters: dict[str, None] = {}
-    whole, written = "", 0
+    texts: dict[str, None] = {}
+    names: dict[str, None] = {}
+    numbers: list[str] = []
     places = _Places()
     for part in parts:
         line, is_in_table = places.of(part)
-        if part.parent is None:
-            whole = part.text
-        elif not part.children and (part.kind in SMALL or part.kind.endswith("identifier")):
-            small[part.text] = None
-            if part.kind == "number":
-                written += part.end - part.start
-            else:
-                letters.update(dict.fromkeys(part.text.split()))
-            lines[line] = lines.get(line, 0) + part.end - part.start
         found = _measure(part, is_in_table)
         if found is None:
             continue
+        if part.kind == "number":
+            numbers.append(found.word)
+        else:
+            (texts if part.kind in TEXTS else names)[found.word] = None
         lines[line] = lines.get(line, 0) + found.numbers + found.digits + found.characters + len(found.word)
         total.numbers += found.numbers
         total.digits += found.digits
         total.characters += found.characters
         total.text += found.text
-        if found.word:
-            words[found.word] = None
     return Carried(
         numbers=total.numbers,
         digits=total.digits,
         characters=total.characters,
         text=total.text,
-        packed=_compressed("\n".join(words)),
-        small=_compressed("\n".join(small)),
-        letters=sum(map(len, letters)),
-        written=written,
-        whole=_compressed(whole),
+        letters=sum(map(len, names)),
+        written=sum(map(len, numbers)),
+        literals=_compressed("\n".join([*texts, *names, *numbers])),
+        whole=_compressed(program),
         line=max(lines, key=lines.__getitem__, default=0),
     )
 
@@ -110,7 +94,7 @@ def _compressed(text: str) -> int:
 
 @dataclass(slots=True)
 class _Measured:
-    """What one part adds; `word` is a text, or a long name."""
+    """What one part adds: a text, a name or a number, which is `word`."""
 
     numbers: int = 0
     digits: int = 0
@@ -144,16 +128,11 @@ def _measure(part: Part, is_in_table: bool) -> _Measured | None:
         numbers = NUMBER.findall(found)
         digits = sum(map(len, numbers))
         return _Measured(len(numbers), digits, sum(map(len, WORD.findall(found))), len(found), found)
-    if part.kind in COMMENTS:
-        found = part.text
-        varied = (word for word in WORD.findall(found) if len(set(word)) >= VARIED)
-        long = dict.fromkeys(LONG_WORD.findall(found))
-        return _Measured(characters=sum(map(len, varied)), word="\n".join(long))
     size = part.end - part.start
     if part.kind == "number":
         longest = LONGEST_NUMBER if "." in part.text else LONGEST_WHOLE
         counted = size if is_in_table or size >= LONG_DIGITS else 0
-        return _Measured(int(is_in_table), counted, size if size > longest else 0)
-    if part.kind.endswith("identifier") and size >= LONG_NAME:
+        return _Measured(int(is_in_table), counted, size if size > longest else 0, word=part.text)
+    if part.kind.endswith(("identifier", "identifier_pattern")) and not part.children:
         return _Measured(characters=size if size > LONGEST_NAME else 0, word=part.text)
     return None

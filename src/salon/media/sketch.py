@@ -13,7 +13,15 @@ from functools import cached_property
 from pathlib import Path
 
 from salon.errors import RecipeError, SetupError, boundary
-from salon.media.check import Methods, check_calls, check_sketch, is_plain, uses_brush, waits_for_input
+from salon.media.check import (
+    Methods,
+    check_calls,
+    check_sketch,
+    is_plain,
+    uses_brush,
+    waits_for_input,
+    what_runs,
+)
 from salon.media.crew import Crew
 from salon.media.extract import extract_sketch
 from salon.media.gpu import Gpu, choose_backend, find_gpu
@@ -163,7 +171,7 @@ class SketchMedium:
         """The job that a source is; its failure where there is none to do."""
         with boundary("check") as caught:
             return self.check(source) or Job(
-                source, seed, uses_brush(source), self._deadline_s, is_plain(source)
+                what_runs(source), seed, uses_brush(source), self._deadline_s, is_plain(source)
             )
         return caught.failure
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from salon.media.carried import Carried, measure_carried
 from salon.media.tree import Part, TooComplex, read_tree
+from salon.media.trivia import without_trivia
 
 CLOSES = {")": "(", "]": "[", "}": "{"}
 OPENING = {"(", "[", "{", "${"}
@@ -60,7 +61,7 @@ class Program:
 
     `tokens` is how long it is: names, numbers, operators, brackets; a text of whatever length is one, and
     comments are none. `canvas_elsewhere`: an object that is not defined here makes a canvas. `too_complex`:
-    the parser gave up.
+    the parser gave up. `text`: what runs, the source without comments; "" where it does not parse.
     """
 
     tokens: int = 0
@@ -80,6 +81,7 @@ class Program:
     dynamic_brush: int = 0
     canvas_elsewhere: bool = False
     carried: Carried = field(default_factory=Carried)
+    text: str = ""
 
 
 def read_program(source: str) -> Program:
@@ -100,7 +102,8 @@ def _read_program(source: str) -> Program:
         program.truncated = program.truncated or data.rfind(b"/*") > data.rfind(b"*/")
         return program
     program.tokens = sum(map(_is_token, parts))
-    program.carried = measure_carried(parts)
+    program.text = without_trivia(parts, data)
+    program.carried = measure_carried(parts, program.text)
     for part in parts:
         _read_declaration(part, program)
     aliases = {"brush"} - program.declared | _aliases(parts)
