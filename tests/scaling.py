@@ -127,7 +127,63 @@ def answers(size: int) -> Texts:
         yield batch, part * (size // 5 // len(part))
 
 
-SETS = {"sketches": sketches, "replies": replies, "svgs": svgs, "answers": answers}
+def keys(size: int) -> Texts:
+    """What may show a key: every text that is kept, and a recipe's."""
+    from salon.literals import literal_keys
+    from salon.redaction import hide
+
+    def find(text: str) -> object:
+        return list(literal_keys({"note": text, "list": [text, text]}))
+
+    secrets = frozenset({"sk-proj-Zq7+/xu9zzQQ77rstuvWxyz012345", "x" * 40, "sk-" * 15, "*-" * 20, "!" * 9})
+    parts = (
+        *(
+            "sk-proj-",
+            "sk-proj-**",
+            "**2345",
+            "sk-pr*",
+            "sk-proj-Zq7xu9",
+            "sk-proj-Zq7+/xu9zzQQ ",
+            "s.k.",
+            "x*",
+        ),
+        *(
+            "\\",
+            "\\u00",
+            "\\n",
+            "%",
+            "%25",
+            "%41",
+            "&#",
+            "&amp;",
+            "-",
+            "!",
+            "\u200b",
+            "c2stcHJv",
+            "\u2026",
+            "sk-sk",
+        ),
+    )
+    for part in parts:
+        yield lambda text: hide(text, secrets, "[]"), part * (2 * size // len(part))
+    said = (
+        "key=",
+        "api_key:",
+        "api ",
+        "a:",
+        "a=",
+        "api_key = ",
+        "//",
+        "//a:",
+        "?a=",
+        "a" * 60 + "=",
+        "token token ",
+    )
+    for part in (*said, *parts, "eyJa", "Basic ", "sk-", "${a:-"):
+        yield find, part * (size // len(part))
+
+
+SETS = {"sketches": sketches, "replies": replies, "svgs": svgs, "answers": answers, "keys": keys}
 
 
 def run(name: str, size: int) -> subprocess.CompletedProcess[str]:

@@ -26,7 +26,7 @@ FOUNDATION = {
     "caches",
     *("untrusted", "outputs"),
 }
-FOUNDATION |= {"secrets", "yaml_text", "parts", "allow_option", "variables"}
+FOUNDATION |= {"secrets", "redaction", "literals", "yaml_text", "parts", "allow_option", "variables"}
 MIDDLE = {"media", "judges", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "rubrics", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
@@ -35,14 +35,16 @@ TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "a
 MAY_IMPORT: dict[str, set[str]] = {
     "": set(),
     "types": {"markup"},
-    "secrets": set(),
+    "redaction": set(),
+    "secrets": {"redaction"},
+    "literals": {"secrets"},
     "parts": {"types", "errors", "extend", "installed"},
     "allow_option": {"extend"},
-    "variables": {"errors", "extend", "secrets"},
+    "variables": {"errors", "extend", "secrets", "literals"},
     "errors": {"types", "markup", "secrets"},
     "yaml_text": {"errors"},
     "extend": {"types", "errors"},
-    "strict": {"types", "errors", "extend", "secrets", "yaml_text", "untrusted"},
+    "strict": {"types", "errors", "extend", "literals", "yaml_text", "untrusted"},
     "raster": {"types", "errors"},
     "markup": {"secrets"},
     "installed": {"errors"},

@@ -115,7 +115,7 @@ for read in (
 
 def test_variables_without_an_end_are_read_in_one_pass() -> None:
     code = """
-from salon.secrets import literal_keys
+from salon.literals import literal_keys
 from salon.variables import expand_env
 for text in ("${a:-" * 400_000, "${a" * 400_000, "${a:-$" * 400_000, "${" + "a" * 2_000_000):
     assert not list(literal_keys({"x": text}))

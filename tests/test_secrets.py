@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from rich.console import Console
 
+import scaling
 from chatserver import ScriptedServer, completion, served
 from salon import secrets
 from salon.errors import RecipeError, StageError, boundary
@@ -24,6 +25,7 @@ from salon.judges.kept import KeptAnswers
 from salon.judges.serve import JudgeServer
 from salon.judges.settings import ServerSettings
 from salon.judges.vlm import OpenAIJudge
+from salon.literals import hide_literals, literal_keys
 from salon.markup import visible
 from salon.media import open_medium
 from salon.media.develop import develop
@@ -34,7 +36,7 @@ from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Grpo
 from salon.rewards.recipe import load_reward
-from salon.secrets import HIDDEN, hide_literals, literal_keys, redact, remember
+from salon.secrets import HIDDEN, redact, remember
 from salon.store import Run
 from salon.strict import Secret, set_key
 from salon.types import Failure, Group, Judge, Prompt, Sample, Score
@@ -42,6 +44,10 @@ from salon.variables import expand_env
 
 KEY = "sk-proj-Zq7+/xu9zzQQ77rstuvWxyz012345"
 """Made up."""
+
+
+def _cut(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
 
 
 def spellings(key: str) -> dict[str, str]:
@@ -64,6 +70,17 @@ def spellings(key: str) -> dict[str, str]:
         "invisible": "\u200b".join(key),
         "half": key[: len(key) // 2 + 2],
         "escaped": html.escape(json.dumps(key).replace("/", "\\/")),
+        "with hyphens": "-".join(key),
+        "with commas": ", ".join(key),
+        "as a list": ",".join(f"'{sign}'" for sign in key),
+        "a list in JSON": json.dumps(json.dumps(list(key))),
+        "with bars": "|".join(key[at : at + 3] for at in range(0, len(key), 3)),
+        "hexadecimal with colons": key.encode().hex(":"),
+        "base64 in lines": "\\n".join(_cut(base64.b64encode(key.encode()).decode(), 8)),
+        "base64 in an address": urllib.parse.quote(base64.b64encode(f"ab{key}".encode()).decode()),
+        "json in an address": urllib.parse.quote("".join(f"\\u{ord(sign):04x}" for sign in key)),
+        "html in json": json.dumps("".join(f"&#{ord(sign)};" for sign in key)).replace("&", "\\u0026"),
+        "its middle": key[8:26],
     }
 
 
@@ -94,6 +111,59 @@ def test_every_spelling_is_hidden(form: str) -> None:
     assert not holds(redact(text))
     assert redact(redact(text)) == redact(text)
     assert redact(text).startswith("HTTP 401: the key '")
+
+
+MASKED = [
+    "sk-pro***345", "sk-pro…2345", "sk-proj-••••2345", "sk-p...12345", "sk-pr[...]z012345",
+    "sk-proj-xxxxxxxx012345",
+    "sk-proj-Zq7***", "***xyz012345", "sk-proj-[redacted]2345", "sk-proj-%2A%2A%2A2345",
+    "sk-proj-\\u2026\\u20262345",
+    "sk-proj-&bull;&bull;&hellip;2345", "sk-proj- *** 2345", "SK-PROJ-####2345", "sk-proj-----2345",
+    "s***wxyz012345",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shown", MASKED)
+def test_two_ends_around_a_mask_are_hidden(shown: str) -> None:
+    text = f"Incorrect key provided: {shown}, look at your account."
+    assert redact(text) == text
+    remember(KEY)
+    left = redact(text)
+    assert left.startswith(f"Incorrect key provided: {HIDDEN}") or shown.startswith("***")
+    assert left.endswith(f"{HIDDEN}, look at your account.") or shown.endswith("***")
+    assert HIDDEN in left
+    assert not any(part in left.lower() for part in ("zq7", "345", "sk-p"))
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ["sk-...345", "sk-proj-...", "sk-p***2345", "**345", "sk-proj- and 2345", "a...b", "sk-other***2345"],
+)
+def test_less_of_its_ends_tells_nothing(shown: str) -> None:
+    remember(KEY)
+    assert redact(f"the key {shown} is wrong") == f"the key {shown} is wrong"
+
+
+@pytest.mark.parametrize("key", ["p@$$-w0rd!", "пароль-и-ключ", "!?!?!?!?!?", "schlüssel-für-alle-räume-9"])
+def test_a_key_of_other_signs_is_hidden_alone(key: str) -> None:
+    remember(key)
+    for form in (
+        key,
+        " ".join(key),
+        urllib.parse.quote(key),
+        json.dumps(key),
+        base64.b64encode(key.encode()).decode(),
+    ):
+        around = redact(f"ä„{form}“ö")
+        assert around.startswith("ä„")
+        assert around.endswith("“ö")
+        assert HIDDEN in around, form
+
+
+def test_keys_are_looked_for_in_time_linear_in_the_text() -> None:
+    done = scaling.run("keys", 100_000)
+    assert done.returncode == 0, (done.returncode, done.stdout.splitlines()[-1:], done.stderr[-2000:])
+    assert len(done.stdout.splitlines()) > 50
 
 
 def test_what_is_no_key_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,6 +234,49 @@ LITERAL: list[tuple[dict[str, Any], str]] = [
     ({"args": {"api_key_1": "abc"}}, "args.api_key_1"),
     ({"note": "glpat-abcdefghijklmnopqrst"}, "note"),
     ({"note": "sk" + "_live_abcdefghijklmnopqrst"}, "note"),
+    ({"judges": {"vlm": {"openaiKey": "abc"}}}, "judges.vlm.openaiKey"),
+    ({"judges": {"vlm": {"OPENAI_KEY": "abc"}}}, "judges.vlm.OPENAI_KEY"),
+    ({"judges": {"vlm": {"OPENAIKEY": "abc"}}}, "judges.vlm.OPENAIKEY"),
+    ({"headers": {"xApiKey": "abc"}}, "headers.xApiKey"),
+    ({"headers": {"Ocp-Apim-Subscription-Key": "abc"}}, "headers.Ocp-Apim-Subscription-Key"),
+    ({"args": {"mistralKey2": "abc"}}, "args.mistralKey2"),
+    ({"args": {"clientSecret": "abc"}}, "args.clientSecret"),
+    ({"args": {"githubToken": "abc"}}, "args.githubToken"),
+    ({"args": {"api_key_value": "abc"}}, "args.api_key_value"),
+    ({"args": {"keys": ["x", "sk-abcdef"]}}, "args.keys.1"),
+    ({"args": {"api_keys": ["abc"]}}, "args.api_keys.0"),
+    ({"args": {"tokens": {"first": "a1b2c3d4e5f6a7b8c9"}}}, "args.tokens.first"),
+    ({"args": {"api_key": {"value": "abc"}}}, "args.api_key.value"),
+    ({"args": {"api_key": {"prod": {"v": ["abc"]}}}}, "args.api_key.prod.v.0"),
+    ({"args": {"credentials": {"user": "abc", "env": "MY_KEY"}}}, "args.credentials.user"),
+    ({"headers": [{"name": "X-Api-Key", "value": "abc"}]}, "headers.0.value"),
+    ({"headers": [{"value": "abc", "key": "Authorization"}]}, "headers.0.value"),
+    ({"extra": {"Name": "openaiKey", "Value": {"text": "abc"}}}, "extra.Value.text"),
+    ({"extra": {"name": "password", "default": "abc"}}, "extra.default"),
+    ({"headers": [["Accept", "json"], ["X-Api-Key", "abc"]]}, "headers.1.1"),
+    ({"headers": ["Accept: json", "X-Api-Key: abc"]}, "headers.1"),
+    ({"headers": ["Authorization: Bearer abc"]}, "headers.0"),
+    ({"note": "call it with api_key=abc, please"}, "note"),
+    ({"note": "OPENAI_API_KEY=abc salon train"}, "note"),
+    ({"note": "then {'apiKey': 'abc'} is sent"}, "note"),
+    ({"note": "the password: abc123"}, "note"),
+    ({"note": "curl -H 'Authorization: Bearer abc' x"}, "note"),
+    ({"note": "Authorization=Basic abc"}, "note"),
+    ({"note": "use token=sk-abcdef for it"}, "note"),
+    ({"note": "my api key: a1b2c3d4e5f6a7b8"}, "note"),
+    ({"base_url": "https://sk-abc@host/v1"}, "base_url"),
+    ({"base_url": "//me:abc@host/v1"}, "base_url"),
+    ({"base_url": "https://${ME}:abc@host/v1"}, "base_url"),
+    ({"base_url": "https://host/v1?openaiKey=abc"}, "base_url"),
+    ({"base_url": "https://host/v1?api%5Fkey=abc"}, "base_url"),
+    ({"base_url": "https://host/v1?a=b&amp;key=abc"}, "base_url"),
+    ({"base_url": "https://host/v1#access_token=abc"}, "base_url"),
+    ({"model": "${OPENAI:-sk-abcdef}"}, "model"),
+    ({"model": "${MODEL:-sk-abcdef}"}, "model"),
+    ({"model": "${OPENAI:-a1b2c3d4e5f6a7b8c9}"}, "model"),
+    ({"model": "${openaiKey:-abc}"}, "model"),
+    ({"model": "${A:-${B:-hf_abcdef}}"}, "model"),
+    ({"more": {"sk-abcdefghijklmnop": {"api_key": "abc"}}}, "more"),
     ({"note": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2ln"}, "note"),
 ]
 
@@ -175,7 +288,7 @@ def test_a_literal_is_found_by_its_place(data: dict[str, Any], place: str, tmp_p
     file.write_text(json.dumps({"terms": {}, "more": data}))
     with pytest.raises(RecipeError, match=rf"r\.yaml: more\.{place}: .*\$\{{MY_KEY\}}") as raised:
         load_reward(file)
-    assert not any(word in str(raised.value) for word in (KEY, "sk-", "short", "1234", "abc"))
+    assert not any(word in str(raised.value) for word in (KEY, "sk-", "short", "1234", "abc", "a1b2"))
     shown = json.dumps(hide_literals(data))
     assert HIDDEN in shown
 
@@ -189,6 +302,14 @@ def test_a_literal_is_found_by_its_place(data: dict[str, Any], place: str, tmp_p
         {"base_url": "${URL}"},
         {"base_url": "http://h:8000/v1"}, {"model": "Qwen/Qwen3-VL-30B-A3B-Instruct"}, {"keys": ["a"]},
         {"criteria": "Is the key visible? The secret: skies."}, {"base_url": "${URL:-http://127.0.0.1:8009}"},
+        {"api_key": {"env": "MY_KEY"}}, {"headers": [{"name": "X-Api-Key", "value": "${MY_KEY}"}]},
+        {"headers": ["Authorization: Bearer ${K}", "x-api-key: ${K}"]}, {"tags": ["secret", "garden"]},
+        {"name": "secret", "value": 3}, {"model": "${OPENAI:-gpt-4o-mini}"}, {"locale": "${LANG:-sk-SK}"},
+        {"model": "${HF:-Qwen/Qwen3VL30BA3BInstruct}"}, {"note": "api_key=${K}, token=<your token>"},
+        {"note": "Give api_key: the name of a variable, and password: none."}, {"api_tokens": True},
+        {"hotkey": "ctrl+shift+k"}, {"monkeys": ["a"]}, {"keyboard": "qwertyuiopasdfgh"},
+        {"keys": ["<|start_header_id|>"]}, {"scorer": "my_secrets:Asks2", "x": "tests.token:Scorer"},
+        {"note": "Paint the cookie: brown. Key: C minor; token: 7."}, {"key": "what one sees first in it"},
     ],
 )  # fmt: skip
 def test_what_is_no_literal_is_taken(data: dict[str, Any]) -> None:
@@ -206,7 +327,7 @@ def test_a_literal_behind_set_is_refused_and_not_repeated(override: str) -> None
 
 def reading(monkeypatch: pytest.MonkeyPatch, **given: Any) -> Any:
     for name in ("OPENAI_API_KEY", "TEAM_API_KEY", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, f"{name.lower()}-{KEY}")
+        monkeypatch.setenv(name, f"{KEY}{len(name)}")
     monkeypatch.setenv("SALON_JUDGE_URL", "https://judge.example.org/v1")
     monkeypatch.setenv("DATABASE", "bob")
     monkeypatch.setenv("SALON_MODEL", "eye")

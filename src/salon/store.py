@@ -28,6 +28,7 @@ from typing import IO, Any
 import polars as pl
 
 from salon.errors import StoreError
+from salon.literals import hide_literals, literal_keys
 from salon.outputs import WriteError, write_atomic
 from salon.record import (
     COLUMNS,
@@ -52,7 +53,7 @@ from salon.run_files import (
     read_rollouts,
     read_table,
 )
-from salon.secrets import hide_literals, literal_keys, redact, redacted, remember
+from salon.secrets import redact, redacted, remember
 from salon.types import Group, Picture, Reward
 
 __all__ = ["Run", "difference", "recipe_hash", "write_atomic"]

@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails
 from salon import yaml_text
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
-from salon.secrets import literal_keys
+from salon.literals import literal_keys
 from salon.untrusted import Refused, read_file
 
 Model = TypeVar("Model", bound=BaseModel)

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from salon.errors import RecipeError
 from salon.extend import allowed
-from salon.secrets import KEYS, VARIABLE, names_key, remember, sounds_secret
+from salon.literals import names_key
+from salon.secrets import KEYS, VARIABLE, remember, sounds_secret
 
 _PROVIDERS = {"anthropic": "api.anthropic.com", "gemini": "generativelanguage.googleapis.com"}
 """Who is asked in a protocol where no base_url is given; the others' is OpenAI."""
