@@ -555,3 +555,13 @@ def test_kept_answers_and_the_key_of_our_own_server_are_hidden(tmp_path: Path) -
     with served(JudgeServer(FakeJudge(), api_key=KEY)) as server:
         judge = OpenAIJudge("m", f"{server.url}", api_key=f"{KEY}-wrong", cache=False, attempts=1)
         assert KEY not in str(judge.server.settings)
+
+
+def test_a_variable_is_hidden_from_the_moment_it_is_set_and_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = f"first-{KEY}", f"second-{KEY[::-1]}"
+    monkeypatch.setenv("TEAM_TOKEN", first)
+    assert redact(f"{first} {second}") == f"{HIDDEN} {second}"
+    monkeypatch.setenv("TEAM_TOKEN", second)
+    assert HIDDEN in redact(second) and "second" not in redact(second)
+    monkeypatch.delenv("TEAM_TOKEN")
+    assert redact(second) == second

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 MOST_BYTES = 1_000_000_000
 MOST_JSON_VALUES = 2_000_000
@@ -45,12 +45,23 @@ def read_file(path: str | Path, most: int = MOST_BYTES, follow: bool = False) ->
         if status.st_size > most:
             raise Refused(f"{path} holds {status.st_size:,} bytes, and {most:,} are the most that is read")
         with os.fdopen(handle, "rb", closefd=False) as file:
-            data = file.read(most + 1)
+            data = file.read(status.st_size + 1)
+            if len(data) > status.st_size:  # It grew, or is one of those that say 0, as in /proc.
+                data += _rest(file, most + 1 - len(data))
     finally:
         os.close(handle)
     if len(data) > most:
         raise Refused(f"{path} grew beyond {most:,} bytes while it was read")
     return data
+
+
+def _rest(file: BinaryIO, most: int) -> bytes:
+    """What is left of a file that says no size, `most` bytes at the most."""
+    parts: list[bytes] = []
+    while most > 0 and (part := file.read(min(most, 1 << 20))):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
 
 
 def check_file(path: str | Path, most: int = MOST_BYTES, follow: bool = False) -> None:
