@@ -5,6 +5,7 @@ Whatever is kept or shown goes through `redact`, since a server may say a key ba
 recipe is found by `salon.literals`, and refused before anything is made of it.
 """
 
+import functools
 import os
 import re
 from collections.abc import Mapping
@@ -85,9 +86,21 @@ def redacted(value: Any) -> Any:
 
 
 def _secrets() -> frozenset[str]:
-    guessed = (
-        value.strip()
-        for name, value in os.environ.items()
-        if _NAMED_SO.search(name) and len(value.strip()) >= LEAST_GUESSED
+    """Those that were remembered, and those the environment holds now. Asked for every text that is kept, so
+    only the variables that sound secret are read.
+    """
+    named = _secret_names(tuple(os.environ))
+    return _joined(tuple(_known), tuple(os.environ.get(name, "") for name in named))
+
+
+@functools.lru_cache(maxsize=4)
+def _secret_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(filter(sounds_secret, names))
+
+
+@functools.lru_cache(maxsize=4)
+def _joined(known: tuple[str, ...], guessed: tuple[str, ...]) -> frozenset[str]:
+    values = (value.strip() for value in guessed)
+    return frozenset(known).union(
+        value for value in values if len(value) >= LEAST_GUESSED and not re.search(r"\s|^[/.~]", value)
     )
-    return frozenset(_known.union(value for value in guessed if not re.search(r"\s|^[/.~]", value)))
