@@ -36,6 +36,23 @@ class Needy(Sharp):
     def __init__(self): import no_such_package_for_it
 def sharp(radius: int = 2): return Sharp(radius)
 def wrong(): return 7
+class Shy(Sharp):
+    @property
+    def version(self): raise KeyError("no version today")
+class Long(Sharp):
+    version = "1" * 50_000_000
+class Secret(Sharp):
+    @property
+    def identity(self): raise OSError("the model is gone")
+class Judging:
+    identity = "mine"
+    def compare(self, prompt, pairs): return []
+class ShyJudge(Judging):
+    @property
+    def identity(self): raise KeyError("no name today")
+class Fickle(Judging):
+    @property
+    def answer(self): raise KeyError("no answer today")
 half = partial(Sharp, radius=1)
 ready = Sharp()
 """
@@ -139,6 +156,8 @@ def make(name: str, args: Mapping[str, Any]) -> Any:
         ("Sharp", {"radios": 5}, r"args\.radios: .*Did you mean 'radius'"),
         ("sharp", {"radius": "wide"}, r"args\.radius"),
         ("Nameless", {}, r"terms\.a: .*has no 'version'"),
+        ("Shy", {}, r"terms\.a: .*has no 'version' \(KeyError: 'no version today'\)\. Give it a text"),
+        ("Long", {}, r"terms\.a: .*'version' has 50,000,000 letters, at most 10,000"),
         ("wrong", {}, "makes no scorer: .* lacks score"),
         ("Broken", {}, r"terms\.a: .*cannot be made.*no weights here"),
     ],
@@ -148,6 +167,17 @@ def test_arguments_are_told_by_name(own: Path, name: str, args: Mapping[str, Any
     extend.look_in(own)
     with pytest.raises(RecipeError, match=message):
         make(f"own_part:{name}", args)
+
+
+def test_a_name_that_raises_is_told_by_its_part(own: Path) -> None:
+    extend.allow("own_part")
+    extend.look_in(own)
+    for name, told in (("ShyJudge", r"has no 'identity' \(KeyError"), ("Fickle", "no answer today")):
+        with pytest.raises(RecipeError, match=rf"judges\.eye: 'own_part:{name}' .*{told}"):
+            built("judge", f"own_part:{name}", {}, "judges.eye")
+    engine = RewardEngine(load_reward({"terms": {"a": {"scorer": "own_part:Secret", "weight": 1}}}))
+    with pytest.raises(RecipeError, match=r"term a: its identity cannot be told .*the model is gone"):
+        engine.identities()
 
 
 def test_arguments_are_taken_as_they_are_meant(own: Path) -> None:

@@ -29,6 +29,7 @@ NAMES: Mapping[Kind, str] = {
     "policy": "identity",
 }
 """The text by which a part is told from another one."""
+LONGEST_NAME = 10_000
 _TRAINING = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
 _VARIADIC = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
 
@@ -61,13 +62,33 @@ def made(kind: Kind, factory: Callable[..., Any], args: Mapping[str, Any], where
         raise RecipeError(str(error) if str(error).startswith("reward.") else f"{key}: {error}") from error
     if caught.failure:
         raise RecipeError(f"{key}: {name!r} cannot be made of these arguments: {caught.failure.message}")
-    if lacking := missing_of(kind, part):
-        raise RecipeError(f"{key}: {name!r} makes no {kind}: what it makes lacks {lacking}.")
-    if not isinstance(getattr(part, NAMES[kind], None), str):
-        raise RecipeError(
-            f"{key}: {name!r} has no {NAMES[kind]!r}. Give it a text that changes whenever its work would."
-        )
+    with boundary("build") as caught:
+        if lacking := missing_of(kind, part):
+            raise RecipeError(f"{key}: {name!r} makes no {kind}: what it makes lacks {lacking}.")
+    if caught.failure:
+        raise RecipeError(f"{key}: {name!r} makes no {kind}: looking at it raises {caught.failure.message}")
+    text_of(part, NAMES[kind], f"{key}: {name!r}")
     return part
+
+
+def text_of(part: object, attribute: str, who: str) -> str:
+    """The text by which a part is told from others. It may be a property of somebody's own, which does
+    anything.
+
+    Raises:
+        RecipeError: it is no text, raises, or is longer than anybody reads. `who` begins the message.
+    """
+    found: object = None
+    with boundary("build") as caught:
+        found = getattr(part, attribute, None)
+    told = f" ({caught.failure.message})" if caught.failure else ""
+    if not isinstance(found, str):
+        raise RecipeError(
+            f"{who} has no {attribute!r}{told}. Give it a text that changes whenever its work would."
+        )
+    if len(found) > LONGEST_NAME:
+        raise RecipeError(f"{who}: its {attribute!r} has {len(found):,} letters, at most {LONGEST_NAME:,}.")
+    return found
 
 
 def checked(factory: Callable[..., Any], args: Mapping[str, Any], where: str, name: str) -> dict[str, Any]:

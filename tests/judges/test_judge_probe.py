@@ -1,13 +1,20 @@
 """The start-up probe: judges that are fit pass, and each kind that is not is refused with its reason."""
 
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
+from typer.testing import CliRunner
 
 from chatserver import ScriptedServer, served
 from painted import paint, picture_of
+from salon import extend
+from salon.cli import app
+from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
 from salon.judges.probe import Case, probe_judge
 from salon.judges.serve import JudgeServer
@@ -122,3 +129,99 @@ def test_what_a_server_cannot_do_is_skipped_unless_it_is_needed(server: Scripted
     assert "can do nothing" in probe_judge(at(server.url), CASES, needed=False).problems[0]
     server.script = [401]
     assert "judge_refused" in probe_judge(at(server.url), CASES, needed=False).problems[0]
+
+
+class Own:
+    """Somebody's own judge, which raises or returns whatever it is told to."""
+
+    identity = "own"
+
+    def __init__(self, does: Callable[[], Any]) -> None:
+        self.does = does
+
+    def compare(self, prompt: Any, pairs: Any) -> Any:
+        return self.does()
+
+    def with_criteria(self, criteria: str) -> "Own":
+        return self
+
+    def answer(self, prompt: Any, picture: Any, questions: Any) -> Any:
+        return self.does()
+
+    def critique(self, prompt: Any, picture: Any) -> Any:
+        return self.does()
+
+
+def raising(error: BaseException) -> Any:
+    raise error
+
+
+BROKEN: list[tuple[Callable[[], Any], str]] = [
+    (lambda: raising(ValueError("no weights here")), "ValueError: no weights here"),
+    (lambda: raising(KeyError("A")), "KeyError: 'A'"),
+    (lambda: raising(RecursionError("deep")), "RecursionError"),
+    (lambda: None, "TypeError"),
+    (lambda: [0.5, 0.5], "it returned .* where a Verdict"),
+    (lambda: [], "Error"),
+]
+
+
+@pytest.mark.parametrize(("does", "told"), BROKEN)
+def test_a_judge_that_raises_is_told_by_what_it_was_asked_for(does: Callable[[], Any], told: str) -> None:
+    found = probe_judge(Own(does), CASES[:1])
+    assert found.passed == ()
+    assert len(found.problems) == 4
+    for asked, problem in zip(
+        ("compare", "go by criteria", "answer questions", "write a critique"), found.problems, strict=True
+    ):
+        assert re.search(rf"asked to {asked}: .*({told})", problem)
+
+
+def test_what_it_reads_may_raise() -> None:
+    class Shy(Own):
+        @property
+        def reads(self) -> Any:
+            raise KeyError("nothing today")
+
+    [problem] = probe_judge(Shy(list), CASES[:1]).problems
+    assert problem == "what it reads cannot be told: KeyError: 'nothing today'"
+
+
+JUDGE = """
+class Judge:
+    identity = "mine"
+    def compare(self, prompt, pairs): raise ValueError("no weights here")
+    def answer(self, prompt, picture, questions): return None
+    def critique(self, prompt, picture): raise KeyError("A")
+"""
+
+
+def test_at_the_shell_it_is_named_and_no_traceback_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_judge.py").write_text(JUDGE)
+    (tmp_path / "a.png").write_bytes(LOVE.png)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(extend, "_allowed", set())
+
+    def run(*words: str) -> Any:
+        return CliRunner().invoke(
+            app, ["judge", *words, "--judge", "own_judge:Judge", "--allow", "own_judge"]
+        )
+
+    probed = run("probe")
+    assert probed.exit_code == 1
+    assert "wrong: it raises or answers in no form that can be read, asked to compare:" in probed.stdout
+    assert "ValueError: no weights here" in probed.stdout
+    assert "mine: refused" in probed.stdout
+    for words, told in (
+        (("compare", "a.png", "a.png"), "ValueError: no weights here"),
+        (("compare", "a.png", "a.png", "a.png"), "ValueError: no weights here"),
+        (("answer", "a.png", "-q", "Is it red?"), "TypeError"),
+        (("critique", "a.png"), "KeyError: 'A'"),
+    ):
+        found = run(*words).exception
+        assert isinstance(found, RecipeError)
+        assert str(found).startswith("the judge own_judge:Judge raises or answers in no form")
+        assert told in str(found)

@@ -1,7 +1,8 @@
 """Somebody's own scorers, which return anything, raise anything, and leave."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,30 @@ def scored(returns: Callable[[], Any]) -> list[Score]:
 
 def with_details(**details: Any) -> list[Score]:
     return [Score(0.5, details=details), Score(0.5)]
+
+
+class Loud:
+    def __repr__(self) -> str:
+        raise ValueError("no words for it")
+
+
+class Endless(Mapping[str, float]):
+    def __getitem__(self, key: str) -> float:
+        return 1.0
+
+    def __len__(self) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, count())
+
+
+def failing(**changed: Any) -> Score:
+    """A score with a failure, whose fields somebody wrote to."""
+    failure = Failure("lost", "it is lost", "system", "score")
+    for field, value in changed.items():
+        object.__setattr__(failure, field, value)
+    return Score(None, failure)
 
 
 TAKEN: list[Callable[[], Any]] = [
@@ -72,6 +97,22 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: [Score(0.5, details=[1]), Score(0.5)], "details are a list"),  # pyright: ignore[reportArgumentType]
     (lambda: [Score(None, "lost"), Score(0.5)], "no Failure"),  # pyright: ignore[reportArgumentType]
     (lambda: [object(), 0.5], "an? object"),
+    (lambda: (0.5 for _ in count()), "more than 2 scores for 2 samples"),
+    (lambda: (0.5 for _ in range(1)), "1 scores for 2 samples"),
+    (lambda: [10**5000, 0.5], "16610 bits for a sample"),
+    (lambda: [Loud(), 0.5], "a Loud"),
+    (lambda: [[Loud()] * 9, 0.5], "a list"),
+    (lambda: [failing(fault="nobody"), 0.5], "the fault a str .'nobody'.: write sample or system"),
+    (lambda: [failing(fault=None), 0.5], "the fault None"),
+    (lambda: [failing(code=7), 0.5], "a code that is 7: give it a text"),
+    (lambda: [failing(message=b"x"), 0.5], "a message that is a bytes"),
+    (lambda: [failing(stage=["score"]), 0.5], "a stage that is a list"),
+    (lambda: [failing(code=""), 0.5], "0 and 5 letters"),
+    (lambda: [failing(code="x" * 50_000_000), 0.5], "50000000 and 5 letters"),
+    (lambda: [Score(0.5, details={"x" * 50_000_000: 1.0}), 0.5], "50,000,000 letters"),
+    (lambda: [Score(0.5, details=dict.fromkeys(map(str, range(20_000)), 1.0)), 0.5], "more than 10,000 det"),
+    (lambda: [Score(0.5, details=Endless()), 0.5], "more than 10,000 details"),
+    (lambda: [Score(None, Failure("lost", "x", "system"), details={"n": "many"}), 0.5], "details are num"),  # pyright: ignore[reportArgumentType]
 ]
 
 
@@ -85,6 +126,20 @@ def test_what_is_no_score_is_told_with_the_scorer_and_the_remedy(
     assert failure.code in ("malformed_score", "wrong_number_of_scores")
     with pytest.raises(AssertionError, match=message):
         raise AssertionError(failure.message)
+
+
+def test_a_long_reason_is_cut_and_says_so() -> None:
+    letters = 50_000_000
+    lost = Failure("lost", "x" * letters, "system", "score")
+    found = scored(lambda: [Score(0.5, reason="y" * letters), Score(None, lost, "z" * letters)])
+    for score in found:
+        assert len(score.reason) < 21_000
+        assert score.reason.endswith("(cut: it has 50,000,000 letters)")
+    assert found[0].value == 0.5
+    failure = found[1].failure
+    assert failure is not None
+    assert (failure.code, len(failure.message) < 5000) == ("lost", True)
+    assert scored(lambda: [Score(0.5, reason="short"), 0.5])[0].reason == "short"
 
 
 def leave() -> None:

@@ -18,7 +18,7 @@ from salon.extend import did_you_mean
 from salon.judges.before import SOURCE
 from salon.judges.labelled import LabelledPair, PictureSource
 from salon.judges.measure import Duel
-from salon.judges.rating import HasModel
+from salon.judges.rating import model_of
 from salon.judges.threads import at_once
 from salon.rewards.build import build_scorer, build_term
 from salon.rewards.recipe import load_reward
@@ -76,7 +76,7 @@ def scorer_of(name: str, settings: Sequence[str] = (), recipe: str | None = None
         raise RecipeError(
             f"--scorer {name}: it compares the samples of a group. Name one that scores each picture."
         )
-    identity = scorer.identity if isinstance(scorer, HasModel) else f"version {scorer.version}"
+    identity = model_of(scorer, name) or f"version {scorer.version}"
     identity += f", judge {judge.identity}" if judge else ""
     return NamedScorer(f"{name} {identity}", scorer, str(args.get("before") or SOURCE))
 

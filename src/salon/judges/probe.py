@@ -17,6 +17,7 @@ from typing import Literal
 
 from PIL import Image, ImageDraw
 
+from salon.errors import boundary
 from salon.raster import encode_png
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
@@ -34,6 +35,13 @@ WHAT: dict[Ability, str] = {
     "criteria": "reads no criteria",
     "answer": "answers no questions",
     "critique": "writes no critiques",
+}
+
+ASKED: dict[Ability, str] = {
+    "compare": "compare",
+    "criteria": "go by criteria",
+    "answer": "answer questions",
+    "critique": "write a critique",
 }
 
 _RED_IS_BETTER = "The better picture is the one that is plain red. Nothing else counts."
@@ -128,7 +136,12 @@ def probe_judge(
             Where it is none, a line says so, and the rest decides; doing nothing at all is always a problem.
     """
     declared = judge.declared() if isinstance(judge, OpenAIJudge) else None
-    reads = reads_of(judge) if declared is None else declared
+    reads: Collection[Read] = declared or ()
+    if declared is None:
+        with boundary("judge") as caught:
+            reads = reads_of(judge)
+        if caught.failure:
+            return Probe((), (f"what it reads cannot be told: {caught.failure.message}",))
     tests: dict[Ability, Callable[[], tuple[list[str], list[str]]]] = {
         "compare": lambda: _compares(judge, cases),
         "criteria": lambda: _goes_by_criteria(judge, reads),
@@ -145,7 +158,7 @@ def probe_judge(
             if ability not in asks and not (ability == "criteria" and "compare" in asks):
                 continue
             try:
-                told, wrong = test()
+                told, wrong = _tried(test, ability)
                 if not wrong:
                     passed.append(ability)
             except _Unable as unable:
@@ -168,6 +181,22 @@ def probe_judge(
     if spent.questions and not spent.calls:
         problems.append("not one request was sent, so nothing was tested.")
     return Probe(tuple(lines), tuple(problems), tuple(passed), tuple(lacks), int(spent.calls))
+
+
+def _tried(test: Callable[[], tuple[list[str], list[str]]], ability: Ability) -> tuple[list[str], list[str]]:
+    """A test's outcome. A judge of one's own may raise anything, or return what is no answer: then that is
+    what is wrong with it.
+    """
+    known: list[_Unable | _Lost] = []
+    with boundary("judge") as caught:
+        try:
+            return test()
+        except (_Unable, _Lost) as told:
+            known.append(told)
+    if known:
+        raise known[0]
+    why = caught.failure.message if caught.failure else ""
+    return [], [f"it raises or answers in no form that can be read, asked to {ASKED[ability]}: {why}"]
 
 
 def criteria_problems(judge: Judge) -> list[str]:
@@ -410,8 +439,17 @@ def _p(verdict: object) -> float:
 
 
 def _all_there(found: Sequence[object]) -> None:
-    """Raise _Lost where an answer is missing, and _Unable where a server says that it cannot give it."""
+    """Raise _Lost where an answer is missing, and _Unable where a server says that it cannot give it.
+
+    Raises:
+        TypeError: it is no answer at all.
+    """
     for each in found:
+        if not isinstance(each, Failure | Verdict | Answer | Critique):
+            told = (
+                f"it returned {each!r:.80} where a Verdict, an Answer, a Critique or a Failure is asked for"
+            )
+            raise TypeError(told)
         if isinstance(each, Failure):
             raise (
                 _Unable(f"the server says that it cannot ({_said(each)})")

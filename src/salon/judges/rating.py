@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from salon.errors import SalonError, StageError, boundary
+from salon.errors import RecipeError, SalonError, StageError, boundary
 from salon.types import Failure, Picture, Rater, Score
 
 from .limits import judge_failure
@@ -52,6 +52,18 @@ class HasModel(Protocol):
     def identity(self) -> str:
         """May raise RecipeError where it has to ask a server."""
         ...
+
+
+def model_of(scorer: object, who: str) -> str:
+    """The identity of a scorer's own model; empty where it has none.
+
+    Raises:
+        RecipeError: it is a property of somebody's own that raises. `who` begins the message.
+    """
+    with boundary("build") as caught:
+        return scorer.identity if isinstance(scorer, HasModel) else ""
+    told = caught.failure.message if caught.failure else ""
+    raise RecipeError(f"{who}: its identity cannot be told ({told}). Give it a text.")
 
 
 class RaterModel:

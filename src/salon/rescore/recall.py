@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from salon.errors import RecipeError, SetupError, StageError
-from salon.judges.rating import HasModel
+from salon.judges.rating import model_of
 from salon.rescore.reading import RecordedStep, stored_score
 from salon.rewards.build import build_judges, build_scorers
 from salon.rewards.recipe import JudgeSpec, RewardRecipe, decisive_args, without_budget
@@ -47,7 +47,7 @@ class Built:
         """
         try:
             # The check reads the identity too, so a silent server is met by either of the two.
-            return (self.scorer.identity, "") if isinstance(self.scorer, HasModel) else ("", "")
+            return model_of(self.scorer, "the scorer"), ""
         except (RecipeError, SetupError) as problem:
             return "", str(problem)
 

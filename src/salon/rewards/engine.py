@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from salon.judges.rating import HasModel
+from salon.judges.rating import model_of
 from salon.judges.usage import Usage
+from salon.parts import text_of
 from salon.rewards.applies import Applies
 from salon.rewards.build import build_classifiers, build_judges, build_scorers
 from salon.rewards.deadline import Pending, TermRunner
@@ -99,18 +100,18 @@ class RewardEngine:
     def identities(self) -> dict[str, str]:
         """Which scorers and judges these are, for the manifest: names to versions and identities."""
         scorers = {
-            f"scorer {name}": f"{self.recipe.terms[name].scorer} {scorer.version}"
+            f"scorer {name}": f"{self.recipe.terms[name].scorer} {text_of(scorer, 'version', f'term {name}')}"
             for name, scorer in self.scorers.items()
         }
         classifiers = {
-            f"classifier {name}": f"{self.recipe.classifiers[name].kind} {classifier.version}"
-            for name, classifier in self.classifiers.items()
+            f"classifier {name}": f"{self.recipe.classifiers[name].kind} {text_of(each, 'version', name)}"
+            for name, each in self.classifiers.items()
         }
-        judges = {f"judge {name}": judge.identity for name, judge in self.judges.items()}
+        judges = {f"judge {name}": text_of(judge, "identity", name) for name, judge in self.judges.items()}
         models = {
-            f"model {name}": scorer.identity
+            f"model {name}": identity
             for name, scorer in self.scorers.items()
-            if isinstance(scorer, HasModel)
+            if (identity := model_of(scorer, f"term {name}"))
         }
         return scorers | models | judges | classifiers
 

@@ -24,6 +24,7 @@ from salon.raster import to_picture
 from salon.rewards.build import build_model
 from salon.types import Critic, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
+from .naming import naming
 from .naming import open_judge as open_judge
 
 if TYPE_CHECKING:
@@ -179,13 +180,14 @@ def compare(judge: Judge, prompt: Prompt, a: Picture, b: Picture) -> dict[str, A
     """What a judge says about two pictures in both orders: `winner` where the two agree, else a tie, and
     `p_a`, their mean.
     """
-    first, second = judge.compare(prompt, [(a, b), (b, a)])
-    for verdict in (first, second):
-        if isinstance(verdict, Failure):
-            return {"failure": asdict(verdict)}
-    assert isinstance(first, Verdict)
-    assert isinstance(second, Verdict)
-    p = (first.p_a, 1.0 - second.p_a)
+    with naming(judge):
+        first, second = judge.compare(prompt, [(a, b), (b, a)])
+        for verdict in (first, second):
+            if isinstance(verdict, Failure):
+                return {"failure": asdict(verdict)}
+        assert isinstance(first, Verdict), "a verdict is a salon.types.Verdict or a Failure"
+        assert isinstance(second, Verdict), "a verdict is a salon.types.Verdict or a Failure"
+        p = (float(first.p_a), 1.0 - float(second.p_a))
     winner = "a" if min(p) > 0.5 else "b" if max(p) < 0.5 else "tie"
     return {
         "winner": winner,
@@ -201,15 +203,18 @@ def answer(judge: Judge, prompt: Prompt, picture: Picture, questions: Sequence[s
     """One row per question. Raises RecipeError when the judge answers none."""
     if not isinstance(judge, Examiner):
         raise RecipeError(f"{judge.identity} answers no questions. Name another judge.")
-    found = judge.answer(prompt, picture, questions)
-    return [{"question": question, **_told(each)} for question, each in zip(questions, found, strict=True)]
+    with naming(judge):
+        found = judge.answer(prompt, picture, questions)
+        pairs = zip(questions, found, strict=True)
+        return [{"question": question, **_told(each)} for question, each in pairs]
 
 
 def critique(judge: Judge, prompt: Prompt, picture: Picture) -> dict[str, Any]:
     """Scores per aspect, and the text. Raises RecipeError when the judge writes no critiques."""
     if not isinstance(judge, Critic):
         raise RecipeError(f"{judge.identity} writes no critiques. Name another judge.")
-    return _told(judge.critique(prompt, picture))
+    with naming(judge):
+        return _told(judge.critique(prompt, picture))
 
 
 def probe(

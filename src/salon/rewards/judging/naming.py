@@ -9,12 +9,13 @@
 `--set key=value` goes over all of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from salon import strict
-from salon.errors import RecipeError
+from salon.errors import RecipeError, boundary
 from salon.extend import BUILTINS, allow, did_you_mean, look_in
 from salon.judges.chat import ChatServer
 from salon.judges.rational import RationalJudge
@@ -27,6 +28,26 @@ from salon.types import Judge
 from salon.variables import key_for_host
 
 _CHATS = ("openai", "anthropic", "gemini", "rational")
+
+
+@contextmanager
+def naming(judge: Judge) -> Generator[None]:
+    """What a judge of one's own raises, or what breaks on its answer, told as that judge's fault.
+
+    Raises:
+        RecipeError: names the judge and what was raised. salon's own judges are let be.
+    """
+    if type(judge).__module__.partition(".")[0] == "salon":
+        yield
+        return
+    with boundary("judge") as caught:
+        yield
+    if caught.failure:
+        kind = type(judge)
+        raise RecipeError(
+            f"the judge {kind.__module__}:{kind.__qualname__} raises or answers in no form that can be read:"
+            f" {caught.failure.message}. `salon judge probe` says more of it."
+        )
 
 
 def open_judge(

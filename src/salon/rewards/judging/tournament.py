@@ -22,6 +22,8 @@ from salon.intervals import Z_95
 from salon.scorers.pairwise import Meeting, both_orders, meeting_of
 from salon.types import Judge, Picture, Prompt
 
+from .naming import naming
+
 FloatArray = NDArray[np.float64]
 Pair = tuple[int, int]
 PRIOR = 0.25
@@ -146,11 +148,12 @@ def tournament(
     """
     pairs = schedule(len(pictures), budget, seed)
     asked = [order for i, j in pairs for order in both_orders(pictures[i], pictures[j])]
-    verdicts = judge.compare(prompt, asked)
-    if len(verdicts) != len(asked):
-        raise RecipeError(f"{judge.identity} gave {len(verdicts)} verdicts for {len(asked)} pairs.")
-    met = [meeting_of(names[j], *verdicts[2 * at : 2 * at + 2]) for at, (_, j) in enumerate(pairs)]
-    return board(judge.identity, names, pairs, met)
+    with naming(judge):
+        verdicts = judge.compare(prompt, asked)
+        if len(verdicts) != len(asked):
+            raise RecipeError(f"{judge.identity} gave {len(verdicts)} verdicts for {len(asked)} pairs.")
+        met = [meeting_of(names[j], *verdicts[2 * at : 2 * at + 2]) for at, (_, j) in enumerate(pairs)]
+        return board(judge.identity, names, pairs, met)
 
 
 def board(judge: str, names: Sequence[str], pairs: Sequence[Pair], met: Sequence[Meeting]) -> Board:
