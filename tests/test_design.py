@@ -24,7 +24,7 @@ FOUNDATION = {
     "installed",
     "intervals",
     "caches",
-    *("untrusted", "outputs"),
+    *("untrusted", "outputs", "booleans"),
 }
 FOUNDATION |= {"secrets", "redaction", "literals", "yaml_text", "parts", "allow_option", "variables"}
 MIDDLE = {"media", "judges", "pool", "policies"}
@@ -38,13 +38,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "redaction": set(),
     "secrets": {"redaction"},
     "literals": {"secrets"},
-    "parts": {"types", "errors", "extend", "installed"},
+    "booleans": set(),
+    "parts": {"types", "errors", "extend", "installed", "booleans"},
     "allow_option": {"extend"},
     "variables": {"errors", "extend", "secrets", "literals"},
     "errors": {"types", "markup", "secrets"},
     "yaml_text": {"errors"},
     "extend": {"types", "errors"},
-    "strict": {"types", "errors", "extend", "literals", "yaml_text", "untrusted"},
+    "strict": {"types", "errors", "extend", "literals", "yaml_text", "untrusted", "booleans"},
     "raster": {"types", "errors"},
     "markup": {"secrets"},
     "installed": {"errors"},

@@ -52,6 +52,28 @@ def test_a_module_that_lacks_a_package_is_a_matter_of_set_up(
     sys.modules.pop("lacking_part", None)
 
 
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [
+        ("zz", [f"name{number}" for number in range(20_000)]),
+        ("z" * 100_000, ["a" * 100_000, "b" * 100_000]),
+        ("x" * 50_000 + "y", [f"{'x' * 40_000}{number}" for number in range(300)]),
+        ("ab" * 20_000, [f"{'ba' * 20_000}{number}" for number in range(3_000)]),
+    ],
+    ids=["many", "long", "many long", "many long that repeat"],
+)
+def test_a_guess_is_bounded(word: str, known: list[str]) -> None:
+    """Its text; and the letters that it compares, of which a guess at all of them would need hours."""
+    told = did_you_mean(word, known)
+    assert len(told) < 4_500
+    assert "Did you mean" in told or f"and {len(known) - 60:,} more" in told or len(known) <= 60
+
+
+def test_did_you_mean_finds_the_word_among_many_and_long_ones() -> None:
+    assert did_you_mean("wieght", ["weight", *(f"name{n}" for n in range(5000))]) == " Did you mean 'weight'?"
+    assert "Did you mean 'aaa" in did_you_mean("a" * 999 + "x", ["a" * 999 + "y"])
+
+
 def test_did_you_mean_guesses_or_lists() -> None:
     assert did_you_mean("wieght", ["weight", "role"]) == " Did you mean 'weight'?"
     assert did_you_mean("xyz", ["weight", "role"]) == " Known: role, weight."

@@ -1,11 +1,15 @@
 """YAML, validation and ${ENV}, as people write them."""
 
 from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from salon.errors import RecipeError
+from salon.extend import resolve
+from salon.parts import checked
+from salon.rewards.recipe import load_reward
 from salon.strict import read_yaml, validated, yaml_value
 from salon.variables import expand_env
 
@@ -51,6 +55,47 @@ def test_all_problems_are_told_at_once() -> None:
     with pytest.raises(RecipeError) as raised:
         validated(Outer, {"oen": 1, "rwos": 2}, "f.yaml")
     assert len(str(raised.value).splitlines()) == 2
+
+
+class Counts(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    weight: float | dict[int, float] = 0.0
+    count: Annotated[int, Field(ge=0)] | None = None
+    rows: list[Inner] = []
+    pair: tuple[float, int] = (0.0, 0)
+    flag: bool = False
+    flag_or_count: int | bool = 0
+    free: dict[str, Any] = {}
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        ({"weight": True}, "weight"),
+        ({"weight": {0: 0.0, 20: True}}, r"weight\.20"),
+        ({"weight": {True: 0.5}}, r"weight\.True"),
+        ({"count": False}, "count"),
+        ({"rows": [{"size": 1}, {"size": True}]}, r"rows\.1\.size"),
+        ({"pair": [0.5, True]}, r"pair\.1"),
+    ],
+)
+def test_a_boolean_is_no_number(data: object, place: str) -> None:
+    with pytest.raises(RecipeError, match=rf"^f\.yaml: {place}: is true or false, where a number is meant"):
+        validated(Counts, data, "f.yaml")
+
+
+def test_a_boolean_is_taken_where_one_is_meant() -> None:
+    data = {"flag": True, "flag_or_count": True, "free": {"x": True}, "rows": [{}], "weight": {0: 1}}
+    assert validated(Counts, data, "f.yaml").flag_or_count is True
+    assert load_reward({"reward": {"terms": {"a": {"scorer": "length", "weight": 1}}}})
+    for wrong in ({"scorer": "length", "weight": True}, {"scorer": "palette", "weight": {0: 0, 9: True}}):
+        with pytest.raises(RecipeError, match=r"weight.*where a number is meant"):
+            load_reward({"reward": {"terms": {"a": wrong}}})
+
+
+def test_a_boolean_is_no_number_in_a_parts_arguments_either() -> None:
+    with pytest.raises(RecipeError, match=r"terms\.a\.args\.max_tokens: .* takes a number"):
+        checked(resolve("scorer", "length"), {"max_tokens": True}, "terms.a.args", "length")
 
 
 def test_duplicate_keys_are_refused_at_any_depth_and_merges_are_not(tmp_path: Path) -> None:

@@ -10,13 +10,14 @@ looked for where Python looks, then beside the recipe, then in the working folde
 
 import difflib
 import hashlib
+import heapq
 import importlib
 import importlib.util
 import inspect
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, Literal
@@ -122,10 +123,29 @@ def look_in(folder: Path) -> None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A closing sentence for an error: the nearest known word, or all of them. Starts with a space."""
+    """A closing sentence for an error: the nearest known word, or the first ones. Starts with a space.
+
+    It takes bounded time, whatever stands in a file: words are compared by their first letters, and with
+    those of about the same length.
+    """
     names = sorted(known)
-    near = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
-    return f" Did you mean {near[0]!r}?" if near else f" Known: {', '.join(names)}."
+    alike = heapq.nsmallest(_COMPARED, names, key=lambda name: abs(len(name) - len(word)))
+    cut = {name[:_LETTERS]: name for name in reversed(alike)}
+    near = difflib.get_close_matches(word[:_LETTERS], cut, n=1, cutoff=0.5)
+    return f" Did you mean {_short(cut[near[0]])!r}?" if near else f" Known: {few(names)}."
+
+
+_LETTERS, _COMPARED, _TOLD = 60, 200, 60
+
+
+def few(names: Sequence[str], most: int = _TOLD) -> str:
+    """a, b, c and 1,997 more: the first names of a list of any length, each cut to 60 letters."""
+    told = ", ".join(_short(name) for name in names[:most])
+    return f"{told} and {len(names) - most:,} more" if len(names) > most else told
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
 
 
 def load(path: str) -> Any:

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic_core import SchemaError
 
+from salon.booleans import booleans_for_numbers
 from salon.errors import RecipeError, SetupError, boundary
 from salon.extend import Kind, did_you_mean, missing_of, resolve
 from salon.installed import install_command
@@ -133,6 +134,9 @@ def _typed(factory: Callable[..., Any], key: str, value: Any, where: str, name: 
     adapter = None if key in HIDDEN else _adapters(factory).get(key)
     if adapter is None or not isinstance(value, str | int | float | list | dict | tuple | None):
         return value
+    for place in booleans_for_numbers(_hints(factory).get(key, Any), value):
+        inside = "".join(f".{part}" for part in place)
+        raise RecipeError(f"{where}{inside}: {name!r} takes a number there, and no true or false.")
     try:
         return adapter.validate_python(value)
     except ValidationError as error:
@@ -148,13 +152,18 @@ def _typed(factory: Callable[..., Any], key: str, value: Any, where: str, name: 
 
 
 @functools.lru_cache(maxsize=256)
-def _adapters(factory: Callable[..., Any]) -> Mapping[str, TypeAdapter[Any]]:
-    """What checks each argument that has an annotation which says something of plain values."""
+def _hints(factory: Callable[..., Any]) -> Mapping[str, Any]:
     target = factory.__init__ if inspect.isclass(factory) else factory
     try:
-        hints = typing.get_type_hints(target, include_extras=True)
+        return typing.get_type_hints(target, include_extras=True)
     except (NameError, TypeError, AttributeError):
-        hints = {}
+        return {}
+
+
+@functools.lru_cache(maxsize=256)
+def _adapters(factory: Callable[..., Any]) -> Mapping[str, TypeAdapter[Any]]:
+    """What checks each argument that has an annotation which says something of plain values."""
+    hints = _hints(factory)
     found: dict[str, TypeAdapter[Any]] = {}
     for key, parameter in parameters_of(factory).items():
         hint = hints.get(key)

@@ -15,10 +15,11 @@ from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationErro
 from pydantic_core import ErrorDetails
 
 from salon import yaml_text
+from salon.booleans import booleans_for_numbers
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.literals import literal_keys
-from salon.untrusted import Refused, read_file
+from salon.untrusted import Refused, read_file, unique_keys
 
 Model = TypeVar("Model", bound=BaseModel)
 Row = TypeVar("Row")
@@ -165,13 +166,25 @@ def validated(model: type[Model], data: Any, where: str) -> Model:
 
     `where` is the file (and section) that the reader should open, for example "recipes/paint.yaml: reward".
     """
+    lines = [f"{told}: {NO_NUMBER}" for told in _dotted(booleans_for_numbers(model, data))]
+    found: Model | None = None
     try:
-        return model.model_validate(data)
+        found = model.model_validate(data)
     except ValidationError as error:
-        problems = _innermost(data, error.errors())
-        lines = [_explain(model, data, problem) for problem in problems[:_SHOWN_OF_ALL]]
-        lines += [f"and {len(problems) - _SHOWN_OF_ALL} more"] if len(problems) > _SHOWN_OF_ALL else []
-        raise RecipeError(f"{where}: " + f"\n{where}: ".join(dict.fromkeys(lines))) from error
+        lines += [_explain(model, data, problem) for problem in _innermost(data, error.errors())]
+    if found is not None and not lines:
+        return found
+    shown = lines[:_SHOWN_OF_ALL]
+    shown += [f"and {len(lines) - _SHOWN_OF_ALL} more"] if len(lines) > _SHOWN_OF_ALL else []
+    raise RecipeError(f"{where}: " + f"\n{where}: ".join(dict.fromkeys(shown)))
+
+
+NO_NUMBER = "is true or false, where a number is meant. Write the number."
+
+
+def _dotted(places: Iterable[Sequence[str | int]]) -> Iterator[str]:
+    for place in places:
+        yield ".".join(str(part) for part in place) or "(top)"
 
 
 def read_bytes(path: str | Path, named: str = "") -> bytes:
@@ -314,7 +327,7 @@ def read_jsonl(path: str | Path, model: type[Model], named: str = "", whole: boo
 def _json_row(line: str, model: type[Model], where: str) -> Model:
     try:
         row: Any = json.loads(
-            line, object_pairs_hook=_unique_keys, parse_float=_finite, parse_constant=_finite
+            line, object_pairs_hook=unique_keys, parse_float=_finite, parse_constant=_finite
         )
     except (json.JSONDecodeError, RecursionError) as error:
         raise RecipeError(f"{where}: not JSON ({error}). Write one object a line.") from error
@@ -328,16 +341,6 @@ def _finite(written: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{written[:40]} is no finite number")
     return number
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Python's JSON silently keeps the last one of two, too."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice[:60]!r} is written twice. Remove or rename one.")
-    return found
 
 
 def _explain(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:

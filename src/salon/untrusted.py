@@ -104,10 +104,28 @@ def parse_json(
     _count(raw, most_values, most_depth)
     try:
         return json.loads(
-            raw, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite_number
+            raw, object_pairs_hook=unique_keys, parse_constant=_no_constant, parse_float=_finite_number
         )
     except RecursionError as error:
         raise Refused("nests too deeply") from error
+
+
+NO_JSON = "not JSON"
+
+
+def json_value(text: str | bytes) -> Any:
+    """The value in a JSON text that a person wrote.
+
+    Raises:
+        ValueError: it is no JSON, nests too deeply, or has a key twice in one object; says which, and the
+            remedy.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{NO_JSON} ({error})") from error
+    except RecursionError as error:
+        raise ValueError(f"{NO_JSON} (it nests too deeply)") from error
 
 
 def _open(path: str, follow: bool) -> int:
@@ -152,12 +170,15 @@ def _count(raw: bytes, most_values: int, most_depth: int) -> None:
             raise Refused(f"nests deeper than {most_depth} levels")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a JSON text, for `json.loads`. Raises ValueError for a key that is written twice: Python
+    silently keeps the last one, and others the first.
+    """
     found = dict(pairs)
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))
-        raise ValueError(f"the key {twice[:60]!r} is there twice")
+        raise ValueError(f"{twice[:60]!r} is written twice. Remove or rename one.")
     return found
 
 

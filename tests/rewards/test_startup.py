@@ -171,7 +171,8 @@ def test_the_shipped_rewards_without_a_pool_pass_at_the_start_and_ask_little(nam
     engine = RewardEngine(recipe, judges={each: judge for each, (judge, _) in judges.items()})
     where = domain(Painter(), ROSE, STRICT)
     assert check_reward(engine, where) is not None
-    assert sum(sum(counter.values()) for _, counter in judges.values()) <= 40
+    # 48 of them tell a judge that answers questions from a guess.
+    assert sum(sum(counter.values()) for _, counter in judges.values()) <= 70
     assert not engine.bill()
     down = RewardEngine(recipe, judges={each: FakeJudge(fail_every=1) for each in recipe.judges})
     with pytest.raises(RecipeError, match="judge_unreachable"):

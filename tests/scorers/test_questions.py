@@ -8,6 +8,8 @@ import pytest
 from painted import paint, picture_of
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
+from salon.rewards.compose import compose
+from salon.rewards.recipe import load_reward
 from salon.scorers.checklist import Checklist
 from salon.scorers.constraints import Constraints
 from salon.scorers.critique import CritiqueScore
@@ -97,9 +99,23 @@ def test_constraints_are_complied_with_by_a_no() -> None:
     assert one(Constraints(judge, questions)).value == pytest.approx(2 / 3)
     idle = one(Constraints(Examinee({"Any sky?": None}), ["Any sky?"]))
     assert idle.failure is not None
-    assert idle.failure.code == "not_applicable"
+    assert (idle.failure.code, idle.failure.fault) == ("nothing_applies", "system")
     own = Prompt("x", "draw", meta={"constraints": "Any text?"})
     assert one(Constraints(judge), own).value == 1.0
+
+
+@pytest.mark.parametrize("kind", [Checklist, Constraints])
+@pytest.mark.parametrize("least", [0.0, 0.5])
+def test_a_picture_to_which_nothing_applies_is_missing_and_neither_the_best_nor_the_worst(
+    kind: Any, least: float
+) -> None:
+    tree = [{"id": "pot", "ask": "pot?"}, {"ask": "green?", "needs": ["pot"]}, "sky?"]
+    judge = Examinee({"pot?": None, "sky?": None})
+    idle = one(kind(judge, tree, inapplicable="skipped", min_coverage=least))
+    assert idle.value is None
+    recipe = load_reward({"reward": {"terms": {"asks": {"scorer": "palette", "weight": 1}}}})
+    rewards = compose(recipe, ["g"] * 3, {"asks": [Score(0.2), idle, Score(0.8)]})
+    assert [each.total for each in rewards] == [0.2, None, 0.8]
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ of their own.
 import io
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import polars as pl
 
 from salon.diagnose.batch_results import is_batch, rows_of_batch
 from salon.errors import RecipeError
+from salon.untrusted import json_value
 
 MOST_SHOWN = 5
 
@@ -25,6 +26,8 @@ def json_frame(data: bytes, where: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
     if data.lstrip()[:1] == b"{" and not is_batch(data):
         try:
             frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+            if _may_repeat(data, frame):
+                _json_rows(data.decode("utf-8"), where)
             return _spread(_columns_of(frame)), ()
         except pl.exceptions.PolarsError:
             # NaN is no JSON, though Python writes it; read line by line to allow it, or to name the line.
@@ -34,6 +37,26 @@ def json_frame(data: bytes, where: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
         rows, notes = rows_of_batch(rows, where)
         return framed(rows, where), notes
     return _columns_of(framed(rows, where)), ()
+
+
+def _may_repeat(data: bytes, frame: pl.DataFrame) -> bool:
+    """Whether a key may be written twice in one object, of which polars keeps one: where its name stands more
+    often than there are rows. (A text may hold it, too: it is looked at line by line then.)
+    """
+    names = Counter(_names_in(frame.schema))
+    written = ((json.dumps(name, ensure_ascii=False), json.dumps(name)) for name in names)
+    return max(names.values(), default=0) > 1 or any(
+        sum(data.count(text.encode()) for text in dict.fromkeys(both)) > frame.height for both in written
+    )
+
+
+def _names_in(schema: Mapping[str, pl.DataType]) -> Iterator[str]:
+    for name, kind in schema.items():
+        yield name
+        while isinstance(kind, pl.List | pl.Array):
+            kind = cast("pl.DataType", kind.inner)
+        if isinstance(kind, pl.Struct):
+            yield from _names_in({field.name: cast("pl.DataType", field.dtype) for field in kind.fields})
 
 
 def _columns_of(frame: pl.DataFrame) -> pl.DataFrame:
@@ -95,34 +118,38 @@ def _json_rows(text: str, where: str) -> list[dict[str, Any]]:
     wrong: list[tuple[int, str]] = []
     for number, line in lines:
         try:
-            value: Any = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            wrong.append((number, f"not JSON ({str(error)[:120]})"))
+            value: Any = json_value(line)
+        except ValueError as error:
+            wrong.append((number, str(error)[:140]))
             continue
         items = cast("list[Any]", value) if isinstance(value, list) else [value]
         if not all(isinstance(item, dict) for item in items):
             wrong.append((number, "not an object"))
             continue
         objects += items
-    if wrong and (whole := _whole(text)) is not None:
+    if wrong and (whole := _whole(text, where)) is not None:
         return whole
     if wrong:
         _refuse(wrong, where)
     return objects
 
 
-def _whole(text: str) -> list[dict[str, Any]] | None:
+def _whole(text: str, where: str) -> list[dict[str, Any]] | None:
     """One object over many lines."""
     try:
         value: Any = json.loads(text)
-    except (ValueError, RecursionError):
+        json_value(text)
+    except (json.JSONDecodeError, RecursionError):
         return None
+    except ValueError as error:
+        raise RecipeError(f"{where}: {error}") from error
     return [cast("dict[str, Any]", value)] if isinstance(value, dict) else None
 
 
 def _refuse(wrong: Sequence[tuple[int, str]], where: str) -> None:
     number, why = wrong[0]
-    told = f"{where}, line {number}: {why}. Write one object a line, with a key per term."
+    told = f"{where}, line {number}: {why.removesuffix('.')}."
+    told += "" if "written twice" in why else " Write one object a line, with a key per term."
     if len(wrong) > 1:
         others = [f"{line:,}" for line, _ in wrong[1 : MOST_SHOWN + 1]]
         more = len(wrong) - 1 - len(others)

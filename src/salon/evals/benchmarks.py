@@ -7,7 +7,6 @@ is left out, and all of them are named at once.
 
 import hashlib
 import itertools
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +29,7 @@ from salon.judges.measure import Units, of_prompt
 from salon.pool import Pool
 from salon.rubrics.pairs import all_pool_pairs, load_pairs
 from salon.types import Prompt
+from salon.untrusted import json_value
 
 Scheme = Literal["pairs", "mmrb2", "genai", "ranking", "editscore", "pickapic"]
 """How a benchmark counts beside accuracy and gap, see salon.evals.official."""
@@ -178,9 +178,9 @@ def _rows(file: Path) -> Sequence[Any]:
         text = data.decode("utf-8-sig")
         if file.suffix != ".json":
             return [_line(line) for line in text.split("\n") if line.strip()]
-        rows: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise RecipeError(f"{file}: not JSON ({error}). Take the file as it was published.") from error
+        rows: Any = json_value(text)
+    except ValueError as error:
+        raise RecipeError(f"{file}: {error}. Take the file as it was published.") from error
     rows = rows.get("pairs") if isinstance(rows, dict) else rows
     if not isinstance(rows, list):
         raise RecipeError(f"{file}: should hold a list of objects (or `pairs` with one)")
@@ -189,9 +189,9 @@ def _rows(file: Path) -> Sequence[Any]:
 
 def _line(line: str) -> Any:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return RecipeError(f"not JSON ({error})")
+        return json_value(line)
+    except ValueError as error:
+        return RecipeError(str(error))
 
 
 def _prompt(text: str) -> Prompt:

@@ -1,6 +1,5 @@
 """What `salon render` is given, files, folders, JSON lines and standard input, as things to render."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +8,7 @@ from typing import Any, TextIO
 
 from salon.errors import RecipeError
 from salon.media.extract import ENTRY
+from salon.untrusted import json_value
 
 SUFFIXES = (".js", ".mjs", ".svg", ".txt", ".md")
 """What is looked for in folders."""
@@ -117,9 +117,9 @@ def _json_lines(text: str, name: str, seed: int) -> list[Source]:
 def _json_line(line: str, origin: str, name: str, seed: int) -> Source:
     """A line with `source` or `reply`, perhaps `id` and `seed`; other keys are nothing to us."""
     try:
-        row: Any = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return Source(name, origin, seed, fault=f"it is not JSON: {error}")
+        row: Any = json_value(line)
+    except ValueError as error:
+        return Source(name, origin, seed, fault=f"it cannot be read: {error}")
     if not isinstance(row, Mapping):
         return Source(name, origin, seed, fault='it is not an object such as {"id": …, "source": …}')
     if isinstance(row.get("id"), str | int):

@@ -22,6 +22,7 @@ from salon import strict
 from salon.errors import RecipeError
 from salon.raster import decode
 from salon.types import Tier
+from salon.untrusted import json_value
 
 from .sheet import PICTURE_SUFFIXES
 
@@ -191,9 +192,9 @@ def _facts(folder: Path, name: str) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        facts = json.loads(strict.read_bytes(path))
-    except (ValueError, RecursionError) as error:
-        raise RecipeError(f"{path}: not JSON ({error})") from error
+        facts = json_value(strict.read_bytes(path))
+    except ValueError as error:
+        raise RecipeError(f"{path}: {error}") from error
     if not isinstance(facts, dict):
         raise RecipeError(f"{path}: one JSON object with the candidate's facts is expected")
     return cast("dict[str, Any]", facts)

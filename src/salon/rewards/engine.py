@@ -19,6 +19,7 @@ from salon.rewards.build import build_classifiers, build_judges, build_scorers
 from salon.rewards.deadline import Pending, TermRunner
 from salon.rewards.recipe import RewardRecipe
 from salon.scorers.base_comparison import AgainstBase
+from salon.scorers.looking import NOTHING_APPLIES
 from salon.types import Classifier, Failure, Group, Judge, Prompt, Sample, Score, Scorer
 
 Scores = dict[str, list[Score]]
@@ -199,7 +200,7 @@ def _stopped(sample: Sample, found: Scores, gates: Sequence[str], index: int) ->
     """Why a sample is not sent on to the terms behind the gates; None when it is."""
     for name in gates:
         score = found[name][index]
-        if score.failure is not None and score.failure.code == "not_applicable":
+        if score.failure is not None and score.failure.code in ("not_applicable", NOTHING_APPLIES):
             continue
         if score.failure is not None:
             return score.failure

@@ -23,6 +23,7 @@ from salon.rewards.deadline import OVERDUE
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import RewardRecipe
 from salon.scorers.base_comparison import NO_POLICY
+from salon.scorers.looking import NOTHING_APPLIES
 from salon.scorers.pairwise import Pairwise
 from salon.types import Group, Judge, Picture, Prompt, Reference, Reward, Sample, Score, TermValue
 
@@ -178,10 +179,13 @@ def preflight(engine: RewardEngine, good: Sample, bad: Sample) -> Preflight:
     return found
 
 
+_NO_FAULT = ("not_applicable", "gated", NOTHING_APPLIES, NO_POLICY)
+
+
 def unscored(engine: RewardEngine, name: str, score: Score, what: str = "a known-good picture") -> str | None:
     """What to do about a term that decides and cannot score `what`; None when it scores it, or need not."""
     term, failure = engine.recipe.terms[name], score.failure
-    if failure is None or not term.decides or failure.code in ("not_applicable", "gated", NO_POLICY):
+    if failure is None or not term.decides or failure.code in _NO_FAULT:
         return None
     told = f"reward.terms.{name}: cannot score {what} ({failure.code}: {failure.message})."
     if failure.code == CLASSIFIER_FAILED:

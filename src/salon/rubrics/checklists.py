@@ -27,7 +27,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from salon import strict
 from salon.errors import RecipeError
-from salon.extend import did_you_mean
+from salon.extend import did_you_mean, few
 from salon.store import write_atomic
 from salon.strict import BadRow
 
@@ -131,8 +131,8 @@ class ChecklistFile:
         return [f"{told}; {prompts} left out for {rows}:", *map(str, self.bad)]
 
 
-MOST_HINTS = 5
-"""Guesses at what was meant: each compares with all questions."""
+MOST_HINTS, MOST_PROBLEMS, MOST_NAMED = 5, 20, 12
+"""Of one prompt: guesses at what was meant, problems that are told one by one, and names in one of them."""
 
 
 def in_order(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -161,17 +161,21 @@ def _problems(items: Sequence[Item], unread: Sequence[str] = ()) -> list[tuple[i
             found.append((place, f"question {item.id!r} stands twice. Give each one an id of its own."))
         if asks[_asked(item)] > 1 and _asked(item) in seen:
             found.append((place, f"the question {item.ask!r} stands twice. Take one out."))
-        for name in item.needs:
-            if name not in ids:
-                hint = did_you_mean(name, known) if len(found) < MOST_HINTS else ""
-                found.append((place, f"question {item.id!r} needs {name!r}, which is not there.{hint}"))
+        if lost := [name for name in item.needs if name not in ids]:
+            hint = did_you_mean(lost[0], known) if len(lost) == 1 and len(found) < MOST_HINTS else ""
+            verb = "is" if len(lost) == 1 else "are"
+            names = few([repr(name) for name in lost], MOST_NAMED)
+            found.append((place, f"question {item.id!r} needs {names}, which {verb} not there.{hint}"))
         seen |= {item.id, _asked(item)}
     levels = _levels(items)
     circle = [place for place, item in enumerate(items) if item.id not in levels]
     if circle:
-        names = ", ".join(items[place].id for place in circle)
+        names = few([items[place].id for place in circle], MOST_NAMED)
         told = f"questions {names} need each other in a circle. Take one need out."
         found.append((circle[0], told))
+    if len(found) > MOST_PROBLEMS:
+        rest = f"and {len(found) - MOST_PROBLEMS:,} more problems of this prompt, from here on."
+        found[MOST_PROBLEMS:] = [(found[MOST_PROBLEMS][0], rest)]
     return found
 
 
@@ -312,8 +316,7 @@ def _csv_rows(path: Path) -> Iterable[tuple[int, Mapping[str, str | None]]]:
                 f"{path}: the columns {', '.join(missing)} are missing. Those of DPG-Bench are:"
                 f" {', '.join(COLUMNS)}."
             )
-        if len(set(columns)) < len(columns):
-            twice = next(name for name in columns if columns.count(name) > 1)
+        if twice := next((name for name, count in Counter(columns).items() if count > 1), None):
             raise RecipeError(f"{path}: the header names {twice!r} twice. Rename or remove one.")
         return [(reader.line_num, row) for row in reader]
     except UnicodeDecodeError as error:

@@ -14,6 +14,7 @@ Themes stand in the order of their diagnostic value: coarse (does it show what w
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -47,9 +48,8 @@ class Theme(BaseModel):
     @classmethod
     def _one_line_each(cls, tips: tuple[str, ...]) -> tuple[str, ...]:
         tidy = tuple(" ".join(tip.split()) for tip in tips)
-        for tip in tidy:
-            if tidy.count(tip) > 1:
-                raise ValueError(f"the tip {tip!r} stands twice")
+        if twice := [tip for tip, count in Counter(tidy).items() if count > 1]:
+            raise ValueError(f"the tip {twice[0]!r} stands twice")
         return tidy
 
 
@@ -66,10 +66,8 @@ class Rubric(BaseModel):
     @field_validator("themes")
     @classmethod
     def _names_differ(cls, themes: tuple[Theme, ...]) -> tuple[Theme, ...]:
-        names = [theme.name for theme in themes]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"the theme {name!r} stands twice")
+        if twice := [name for name, count in Counter(theme.name for theme in themes).items() if count > 1]:
+            raise ValueError(f"the theme {twice[0]!r} stands twice")
         return themes
 
     @property

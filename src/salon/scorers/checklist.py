@@ -4,7 +4,16 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
 
 from salon.errors import RecipeError
-from salon.scorers.looking import HALF, able, coverage_of, each_picture, missing, not_applicable, part_only
+from salon.scorers.looking import (
+    HALF,
+    NOTHING_APPLIES,
+    able,
+    coverage_of,
+    each_picture,
+    missing,
+    not_applicable,
+    part_only,
+)
 from salon.scorers.questions import (
     Inapplicable,
     Outcome,
@@ -23,7 +32,8 @@ class Checklist:
 
     A question whose need failed is not satisfied, without asking (see salon.scorers.questions). A picture of
     which too few questions were answered, or not a root (which needs nothing, and others need it), has no
-    score (`low_coverage`).
+    score (`low_coverage`), nor has one to which none applies where such questions are skipped
+    (`nothing_applies`).
 
     Args:
         judge: who answers.
@@ -42,7 +52,7 @@ class Checklist:
     Source: the faithfulness checklist of arXiv 2610.02967.
     """
 
-    version = "2"
+    version = "3"
     asks = "answer"
     _name = "checklist"
     _wanted: Wanted = "yes"
@@ -100,7 +110,7 @@ class Checklist:
         ]
         if not counted and all(outcome.failure is None for outcome in outcomes):
             told = "no question applies to the picture"
-            return Score(None, Failure("not_applicable", told, "system", "score"))
+            return missing(Failure(NOTHING_APPLIES, told, "system", "score"))
         return share(outcomes, counted)
 
 

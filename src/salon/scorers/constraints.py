@@ -23,7 +23,7 @@ class Constraints(Checklist):
     Source: the constraints of arXiv 2610.02967, whose gate by intent is worth .6046 → .6416 of its win rate.
     """
 
-    version = "3"
+    version = "4"
     _name = "constraints"
     _wanted: Wanted = "no"
 

@@ -11,6 +11,10 @@ from salon.judges.threads import at_once
 from salon.types import Failure, Group, Picture, Sample, Score
 
 AT_ONCE = 32
+NOTHING_APPLIES = "nothing_applies"
+"""The code of a score that is missing since no question applies to this picture. Others of its group may have
+one, so that to add nothing would be to add the least.
+"""
 NO_PICTURE = Failure("no_picture", "there is nothing to look at", "system", "score")
 
 

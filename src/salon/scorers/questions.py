@@ -67,7 +67,7 @@ def read_questions(
     """
     rows = [{"ask": row} if isinstance(row, str) else row for row in written]
     found = strict.validated(_Questions, {"questions": rows}, scorer).questions
-    above: list[str] = []
+    above: dict[str, None] = {}
     for number, question in enumerate(found):
         for name in question.needs:
             if name not in above:
@@ -77,7 +77,7 @@ def read_questions(
                 )
         if question.id in above:
             raise RecipeError(f"{scorer}: questions.{number}.id: {question.id!r} stands twice. Rename one.")
-        above += [question.id] if question.id else []
+        above |= {question.id: None} if question.id else {}
     return tuple(question.model_copy(update={"wanted": question.wanted or wanted}) for question in found)
 
 

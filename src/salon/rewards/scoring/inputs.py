@@ -6,7 +6,6 @@ where there is one, says what they were made for. A row of a table has a picture
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, cast
 from salon.errors import RecipeError
 from salon.strict import read_bytes
 from salon.types import Prompt
+from salon.untrusted import NO_JSON, json_value
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 SOURCES = (".js", ".mjs", ".svg")
@@ -192,7 +192,7 @@ def _of_table(file: Path, about: MadeFor) -> Given:
     else:
         raise RecipeError(f"{file}: is no folder, .csv or .jsonl. Give one of these.")
     rows = tuple(
-        _row(place, number, _by_role(row, about), file, about, fault)
+        _row(place, number, _by_role(row, about), file, about, fault or _meta_fault(row.get("meta")))
         for number, (place, row, fault) in enumerate(lines, 1)
     )
     return Given(rows, _unused((row for _, row, _ in lines), about))
@@ -219,14 +219,24 @@ def _meta_in(row: Mapping[str, Any], about: MadeFor) -> dict[str, str]:
     given = row.get("meta")
     if isinstance(given, str):
         try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
+            given = json_value(given)
+        except ValueError:
             given = None
     held = cast("dict[Any, Any]", given) if isinstance(given, dict) else {}
     dotted = {key.removeprefix("meta."): value for key, value in row.items() if key.startswith("meta.")}
     named = {key: row[key] for key in about.wanted - _COLUMNS if key in row}
     kept = {str(k): str(v) for k, v in (named | held | dotted).items() if v not in (None, "")}
     return {**about.meta, **kept}
+
+
+def _meta_fault(given: Any) -> str:
+    """Why a cell that begins like an object is none; a text of another kind is nothing to us."""
+    if isinstance(given, str) and given.lstrip().startswith("{"):
+        try:
+            json_value(given)
+        except ValueError as error:
+            return f"meta: {error}"
+    return ""
 
 
 def _row(place: str, number: int, row: Mapping[str, Any], file: Path, about: MadeFor, fault: str) -> Row:
@@ -319,9 +329,9 @@ def _json_lines(file: Path) -> Iterator[tuple[str, dict[str, Any], str]]:
             continue
         place = f"{file}, line {number}"
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            yield place, {}, f"is no JSON ({error})"
+            row = json_value(line)
+        except ValueError as error:
+            yield place, {}, f"is no JSON ({error})" if str(error).startswith(NO_JSON) else str(error)
             continue
         is_object = isinstance(row, dict)
         yield place, cast("dict[str, Any]", row) if is_object else {}, "" if is_object else "is no object"
