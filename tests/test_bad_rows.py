@@ -22,6 +22,7 @@ from salon.judges.guides import read_guides
 from salon.pool import Pool
 from salon.pool.build import load_ratings
 from salon.recipe import load_run_recipe
+from salon.rubrics.arr import STEPS
 from salon.rubrics.checklists import Item, PromptChecklist, load_checklists
 from salon.rubrics.decompose import load_prompts
 from salon.rubrics.journal import Journal
@@ -47,7 +48,7 @@ def cases_of(file: Path) -> Sequence[Any]:
 
 
 def journal_of(file: Path) -> Sequence[Any]:
-    with Journal(file) as journal:
+    with Journal(file, STEPS) as journal:
         return journal.steps
 
 
@@ -86,7 +87,7 @@ WHOLE: dict[str, tuple[Callable[[Path], Any], Row]] = {
         read_guides,
         lambda n: {"prompt": "p", "preferred": "good.png", "dispreferred": "bad.png", "reason": "r"},
     ),
-    "journal": (journal_of, lambda n: {"step": "outage", "pair": str(n)}),
+    "journal": (journal_of, lambda n: {"step": "outage", "pair": str(n), "code": "x", "message": "y"}),
 }
 
 

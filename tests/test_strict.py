@@ -1,5 +1,6 @@
 """YAML, validation and ${ENV}, as people write them."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -133,3 +134,22 @@ def test_many_unknown_keys_are_told_in_few_lines() -> None:
     with pytest.raises(RecipeError, match="and 19980 more") as raised:
         validated(Outer, {f"k{number}": 1 for number in range(20_000)}, "f.yaml")
     assert len(str(raised.value).splitlines()) == 21
+
+
+class Sided(BaseModel):
+    sides: tuple[float, float]
+    names: list[tuple[str, str]] = []
+
+
+@pytest.mark.parametrize(
+    ("data", "key"),
+    [
+        ({"sides": []}, "sides.0: is missing"),
+        ({"sides": [1.0]}, "sides.1: is missing"),
+        ({"sides": [1, 2], "names": [["a", "b"], ["c"]]}, "names.1.1: is missing"),
+        ({"sides": [1, 2, 3]}, "sides: "),
+    ],
+)
+def test_a_list_that_is_too_short_is_told(data: dict[str, object], key: str) -> None:
+    with pytest.raises(RecipeError, match=re.escape(f"file: {key}")):
+        validated(Sided, data, "file")

@@ -22,8 +22,9 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import polars as pl
 
@@ -55,6 +56,7 @@ from salon.run_files import (
 )
 from salon.secrets import redact, redacted, remember
 from salon.types import Group, Picture, Reward
+from salon.untrusted import Refused, open_own
 
 __all__ = ["Run", "difference", "recipe_hash", "write_atomic"]
 
@@ -179,23 +181,14 @@ class Run:
                 ) from error
             yield
 
-    def _lock_file(self) -> IO[bytes]:
-        """The file that is locked: opened without following a link, and without emptying what is there."""
+    def _lock_file(self) -> FileIO:
         place = self.path / ".lock"
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
-            handle = os.open(place, flags, 0o644)
+            return open_own(place)
+        except Refused as error:
+            raise StoreError(f"{error}: take it away") from error
         except OSError as error:
-            if place.is_symlink() or place.exists():
-                raise StoreError(
-                    f"{place} is no file of this run ({error.strerror}): take it away"
-                ) from error
             raise WriteError(place, error) from error
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-            os.close(handle)
-            raise StoreError(f"{place} is no file of this run's own: take it away")
-        return os.fdopen(handle, "r+b")
 
     def picture_path(self, key: str) -> Path:
         """Where the picture named `key` (64 hex digits) lies. Raises StoreError when it is not a key."""

@@ -382,7 +382,8 @@ def _written_location(location: Sequence[int | str], data: Any, keep_last: bool)
             at = cast(Mapping[Any, Any], at).get(part)
         elif isinstance(at, list) and isinstance(part, int):
             written.append(part)
-            at = cast(list[Any], at)[part]
+            items = cast(list[Any], at)
+            at = items[part] if part < len(items) else None
     return written
 
 

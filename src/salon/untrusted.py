@@ -10,6 +10,7 @@ import math
 import os
 import re
 import stat
+from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -62,6 +63,26 @@ def _rest(file: BinaryIO, most: int) -> bytes:
         parts.append(part)
         most -= len(part)
     return b"".join(parts)
+
+
+def open_own(path: str | Path) -> FileIO:
+    """A file that this program keeps, such as a lock or a journal, to read and to write: made where it is not
+    there, never emptied. Somebody else may have put something in its place.
+
+    Raises:
+        Refused: it is a link, a folder, a pipe or a device, or has another name too, as a hard link.
+        OSError: it cannot be made, or may not be written to.
+    """
+    handle = _open(str(path), False, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    try:
+        status = os.fstat(handle)
+        _must_be_file(path, status.st_mode)
+        if status.st_nlink > 1:
+            raise Refused(f"{path} is a hard link: the file has another name, and may be somebody else's")
+    except Refused:
+        os.close(handle)
+        raise
+    return FileIO(handle, "r+b")
 
 
 def check_file(path: str | Path, most: int = MOST_BYTES, follow: bool = False) -> None:
@@ -128,13 +149,11 @@ def json_value(text: str | bytes) -> Any:
         raise ValueError(f"{NO_JSON} (it nests too deeply)") from error
 
 
-def _open(path: str, follow: bool) -> int:
+def _open(path: str, follow: bool, how: int = os.O_RDONLY) -> int:
     # Without O_NONBLOCK, opening a pipe waits until somebody writes into it.
-    flags = (
-        os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-    )
+    flags = how | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     try:
-        return os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
+        return os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except OSError:
         # A socket cannot be opened at all, and a link is told as a loop: by their kind, which is what helps.
         _must_be_file(path, os.stat(path, follow_symlinks=follow).st_mode)

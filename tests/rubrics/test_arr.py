@@ -20,7 +20,7 @@ from salon.judges.taste import TasteJudge
 from salon.pool import Pool
 from salon.rubrics.arr import Generation, Plan, Round, Trial
 from salon.rubrics.asking import Message, ScriptedAuthor
-from salon.rubrics.generate import Making, identified, make
+from salon.rubrics.generate import STEPS, Making, identified, make
 from salon.rubrics.journal import Journal
 from salon.rubrics.pairs import pool_pairs
 from salon.rubrics.recipe import RubricRecipe
@@ -82,7 +82,7 @@ def follower(eye: Judge) -> tuple[BlindVerifier, list[str]]:
 def run(
     folder: Path, pairs: Sequence[LabelledPair], author: ScriptedAuthor, verifier: object, plan: Plan
 ) -> list[Trial]:
-    with Journal(folder / "steps.jsonl") as journal:
+    with Journal(folder / "steps.jsonl", STEPS) as journal:
         return Generation(author, verifier, journal, plan).run(pairs)  # type: ignore[arg-type]
 
 
@@ -333,9 +333,9 @@ def test_a_kill_at_any_moment_loses_nothing(tmp_path: Path) -> None:
 
 def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:
     with (
-        Journal(tmp_path / "steps.jsonl"),
+        Journal(tmp_path / "steps.jsonl", STEPS),
         pytest.raises(RecipeError, match="another process writes here"),
-        Journal(tmp_path / "steps.jsonl"),
+        Journal(tmp_path / "steps.jsonl", STEPS),
     ):
         pass
 
@@ -407,7 +407,7 @@ def test_hundreds_of_verified_criteria_are_merged_in_rounds(tmp_path: Path) -> N
         return json.dumps({"themes": [{"name": n, "level": level, "tips": tips} for n, level in themes]})
 
     verified = [[f"Criterion {number}."] for number in range(7)]
-    with Journal(tmp_path / "steps.jsonl") as journal:
+    with Journal(tmp_path / "steps.jsonl", STEPS) as journal:
         found = structure(ScriptedAuthor(script), verified, journal, at_once=3)
         assert sizes == [3, 3, 1, 3]
         assert [(theme.name, theme.level) for theme in found.themes] == [
@@ -435,7 +435,7 @@ def test_a_rubric_of_another_form_is_sent_back(tmp_path: Path, bad: object, told
         asked.append(messages[-1].text)
         return json.dumps(bad if len(asked) == 1 else THEMES)
 
-    with Journal(tmp_path / "steps.jsonl") as journal:
+    with Journal(tmp_path / "steps.jsonl", STEPS) as journal:
         assert structure(ScriptedAuthor(script), [["x"]], journal).summary == "Painted well."
     assert told in asked[1]
 

@@ -18,7 +18,7 @@ from salon.rubrics.decompose import DecomposeRecipe, decompose
 from salon.rubrics.journal import Journal
 from salon.rubrics.recipe import Part
 from salon.rubrics.replies import malformed
-from salon.rubrics.structure import structure
+from salon.rubrics.structure import STEPS, structure
 from salon.types import Failure, Prompt
 
 SORRY = "I'm sorry, but I can't assist with that request."
@@ -76,7 +76,7 @@ def test_equal_questions_at_once_are_asked_once(server: ScriptedServer, tmp_path
 def test_a_rubric_is_asked_for_anew_at_every_try(server: ScriptedServer, tmp_path: Path) -> None:
     """The complaint about two equal refusals is the same, and so is the third question: it is no answer."""
     server.script = [SORRY, SORRY, SORRY, THEMES]
-    with Journal(tmp_path / "steps.jsonl") as journal:
+    with Journal(tmp_path / "steps.jsonl", STEPS) as journal:
         found = structure(author_at(server, tmp_path), [["Petals bleed."]], journal)
     assert (found.themes[0].name, len(server.seen)) == ("Edges", 4)
 

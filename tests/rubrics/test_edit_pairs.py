@@ -17,7 +17,7 @@ from salon.judges.shown import Shown
 from salon.judges.vlm import OpenAIJudge
 from salon.rubrics.arr import Generation, Plan
 from salon.rubrics.asking import Message, ScriptedAuthor
-from salon.rubrics.generate import identified
+from salon.rubrics.generate import STEPS, identified
 from salon.rubrics.journal import Journal
 from salon.rubrics.pairs import load_pairs, write_pairs
 from salon.rubrics.verify import BlindVerifier, LabelAwareVerifier
@@ -72,7 +72,7 @@ def test_author_and_checker_see_sheets_and_are_told_so(file: Path, tmp_path: Pat
         return json.dumps({"criteria": ["Its light is warm."], "supports": True, "critique": ""})
 
     author = ScriptedAuthor(script)
-    with Journal(tmp_path / "steps.jsonl") as journal:
+    with Journal(tmp_path / "steps.jsonl", STEPS) as journal:
         (trial,) = Generation(author, LabelAwareVerifier(author), journal, Plan()).run([pair])
     assert trial.state(5) == "verified"
     sheets = [Beside(pair.before, each).load().key for each in (pair.first, pair.second) if pair.before]

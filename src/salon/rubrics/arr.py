@@ -12,21 +12,21 @@ Source: "Auto-Rubric as Reward", arXiv 2605.08354. What differs here stands in d
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
-from salon.errors import StageError, boundary
+from salon.errors import RecipeError, StageError, boundary
 from salon.judges.labelled import LabelledPair, asked_of, load_pair
 from salon.judges.reads import CANNOT_READ
 from salon.types import Failure
 
 from .asking import Author, Message, Unusable, written
 from .briefs import ask_again, ask_criteria
-from .journal import Journal
+from .journal import REMEDY, Journal, Number, Step
 from .replies import read_form
 from .verify import Verifier
 from .wording import complaints
@@ -90,6 +90,36 @@ class Trial:
         return self.rounds[-1].criteria if self.rounds else ()
 
 
+class WrittenStep(Step):
+    """Criteria, or why the author's reply has none."""
+
+    pair: str
+    criteria: list[str]
+    unreadable: str | None = None
+
+
+class CheckedStep(Step):
+    """What a verifier, or the check of the wording, found."""
+
+    pair: str
+    passed: StrictBool
+    critique: str
+    asked: StrictBool
+    forward: Number | None = None
+    reverse: Number | None = None
+
+
+class OutageStep(Step):
+    """Nobody answered."""
+
+    pair: str
+    code: str
+    message: str
+
+
+STEPS: Mapping[str, type[Step]] = {"written": WrittenStep, "checked": CheckedStep, "outage": OutageStep}
+
+
 class _Written(BaseModel):
     model_config = ConfigDict(extra="ignore")
     criteria: Annotated[
@@ -123,6 +153,18 @@ def replay(pair: str, steps: Sequence[dict[str, Any]]) -> Trial:
     return Trial(pair, tuple(rounds), len(outages), outages[-1] if outages else None)
 
 
+def past_of(journal: Journal, pairs: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """The steps that are known of each pair. Raises RecipeError where one was checked and not written."""
+    past: dict[str, list[dict[str, Any]]] = {pair: [] for pair in pairs}
+    for step in journal.steps:
+        if step.get("pair") in past:
+            past[step["pair"]].append(step)
+    for pair, steps in past.items():
+        if next((step["step"] for step in steps if step["step"] in ("written", "checked")), "") == "checked":
+            raise RecipeError(f"{journal.path}: pair {pair} was checked before it was written. {REMEDY}")
+    return past
+
+
 class Generation:
     """Makes and verifies criteria for pairs, through a journal.
 
@@ -153,10 +195,7 @@ class Generation:
 
     def run(self, pairs: Sequence[LabelledPair]) -> list[Trial]:
         """One trial per pair, in order. Open ones were met by an outage."""
-        past: dict[str, list[dict[str, Any]]] = {pair.id: [] for pair in pairs}
-        for step in self._journal.steps:
-            if step.get("pair") in past:
-                past[step["pair"]].append(step)
+        past = past_of(self._journal, [pair.id for pair in pairs])
         with ThreadPoolExecutor(self._plan.concurrency, thread_name_prefix="rubric") as threads:
             try:
                 return list(threads.map(lambda pair: self._settle(pair, past[pair.id], len(pairs)), pairs))

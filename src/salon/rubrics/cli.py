@@ -125,8 +125,9 @@ def decompose(
     fail.
     """
     from salon.rubrics.decompose import decompose_file, load_decompose_recipe
+    from salon.rubrics.journal import beside
 
-    check_outputs({"--out": out}, [prompts, recipe])
+    check_outputs({"--out": out, "--out's journal": beside(out)}, [prompts, recipe])
     found = decompose_file(prompts, load_decompose_recipe(recipe, overrides or []), out, _console())
     print(f"wrote {len(found.checklists)} checklists to {out}")
     for name in found.empty:

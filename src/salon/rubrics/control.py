@@ -6,11 +6,13 @@ picture by its own than by either. All three accuracies are reported, over all s
 selected does not flatter itself.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from salon.errors import StageError, boundary
 from salon.intervals import Interval
@@ -21,7 +23,7 @@ from salon.types import Failure, Judge, Verdict
 
 from .arr import Trial
 from .briefs import listed
-from .journal import Journal
+from .journal import Journal, Number, Step
 from .verify import Guide, both_orders
 
 Arm = Literal["own", "none", "shuffled"]
@@ -53,6 +55,23 @@ class Control:
         """Whether the pair's own criteria move the judge towards what people preferred."""
         own, none, shuffled = (fmean(each) for each in (self.own, self.none, self.shuffled))
         return own > none + ADVANTAGE and own > shuffled + ADVANTAGE
+
+
+Chances = Annotated[list[Number], Field(min_length=2, max_length=2)]
+
+
+class ControlledStep(Step):
+    """What the judge said of a pair's criteria as they were then."""
+
+    pair: str
+    criteria: list[str]
+    own: Chances
+    none: Chances
+    shuffled: Chances
+    other: str = ""
+
+
+STEPS: Mapping[str, type[Step]] = {"controlled": ControlledStep}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +123,11 @@ def controls(
                     "other": other,
                 }
                 step |= {arm: list(chances) for arm, chances in asked.items()}
-                journal.append(step)
             if caught.failure:
                 return caught.failure
+            journal.append(step)
         done += 1
         tell(done, len(settled))
-        assert step is not None
         return _control(step)
 
     with ThreadPoolExecutor(concurrency, thread_name_prefix="control") as threads:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from salon.types import Failure
 
 from .asking import Author, Message, Unusable, written
 from .checklists import Ask, Item, Name, PromptChecklist, in_order, save_checklists
-from .journal import Journal
+from .journal import Journal, Step, beside
 from .recipe import Part, build_author
 from .replies import read_form
 
@@ -106,6 +106,16 @@ class _Written(BaseModel):
     questions: list[dict[str, Any]]
 
 
+class DecomposedStep(Step):
+    """The questions that the author wrote to one prompt."""
+
+    key: str
+    questions: list[Item]
+
+
+STEPS: Mapping[str, type[Step]] = {"decomposed": DecomposedStep}
+
+
 @dataclass(frozen=True, slots=True)
 class Decomposed:
     """The checklists that were made, the prompts that have nothing to ask, and why others have none, all by
@@ -152,8 +162,8 @@ def decompose(
     """Split every prompt. What was answered is in `steps`, so that the same call goes on after a kill; what
     was not is asked again by the next one.
     """
-    with Journal(steps) as journal:
-        known = {step["key"]: step["questions"] for step in journal.steps if step["step"] == "decomposed"}
+    with Journal(steps, STEPS) as journal:
+        known = {step["key"]: step["questions"] for step in journal.steps}
         done = 0
 
         def one(prompt: str) -> list[Item] | Failure:
@@ -205,8 +215,9 @@ def decompose_file(prompts: str, recipe: DecomposeRecipe, out: str, console: "Co
     author = build_author(recipe.author)
     with Progress(console=console) as bar:
         task = bar.add_task("prompts", total=len(given))
-        steps = Path(f"{out}.steps.jsonl")
-        found = decompose(author, given, recipe, steps, lambda done, of: bar.update(task, completed=done))
+        found = decompose(
+            author, given, recipe, beside(out), lambda done, of: bar.update(task, completed=done)
+        )
     save_checklists(found.checklists, out)
     return found
 

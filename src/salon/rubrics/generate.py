@@ -22,11 +22,12 @@ from salon.record import explain_difference
 from salon.store import write_atomic
 from salon.types import Failure, Judge
 
-from . import briefs
+from . import arr, briefs, control
+from . import structure as structuring
 from .arr import Generation, Plan, Trial
 from .asking import Author
 from .control import Control, controls, rates
-from .journal import Journal
+from .journal import Journal, Step
 from .pairs import load_pairs
 from .recipe import RubricRecipe, build_author, build_judge, build_verifier
 from .report import ControlReport, Effect, RubricReport, effect_of
@@ -38,6 +39,20 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Tell = Callable[[str, int, int], None]
+
+
+class BegunStep(Step):
+    """The settings that all other steps were made by."""
+
+    settings: dict[str, Any]
+
+
+STEPS: Mapping[str, type[Step]] = {
+    "begun": BegunStep,
+    **arr.STEPS,
+    **control.STEPS,
+    **structuring.STEPS,
+}
 
 
 def generate(
@@ -138,7 +153,7 @@ def make(
     """Generate, verify, refine, discard, structure, measure; write the folder. See `generate`."""
     recipe = making.recipe
     keyed = identified(pairs, lambda done: tell("reading pictures", done, len(pairs)))
-    with Journal(out / "steps.jsonl") as journal:
+    with Journal(out / "steps.jsonl", STEPS) as journal:
         _begin(journal, making.settings())
         generation = Generation(
             making.author, making.verifier, journal, making.plan, lambda done, of: tell("pairs", done, of)

@@ -1,7 +1,7 @@
 """Many verified criteria become one hierarchical rubric: themes and tips, coarse before fine."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,7 +11,7 @@ from salon.types import Failure
 
 from .asking import Author, Unusable, written
 from .briefs import ask_again, ask_structure
-from .journal import Journal
+from .journal import Journal, Step
 from .replies import read_form
 from .rubric import LEVELS, Theme
 from .wording import comparative
@@ -27,6 +27,16 @@ class Structure(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
     themes: Annotated[tuple[Theme, ...], Field(min_length=1, max_length=40)]
     summary: Annotated[str, Field(max_length=4000)] = ""
+
+
+class StructuredStep(Step):
+    """The author's answer to one question."""
+
+    question: str
+    structure: Structure
+
+
+STEPS: Mapping[str, type[Step]] = {"structured": StructuredStep}
 
 
 def structure(

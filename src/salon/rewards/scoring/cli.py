@@ -39,6 +39,7 @@ def score(
 ) -> None:
     """Score pictures, sources or replies under a reward, and rank them: a CSV that salon diagnose reads."""
     from salon.outputs import check_outputs
+    from salon.rubrics.journal import beside
 
     from .about import meta_read
     from .inputs import METADATA, MadeFor, is_ours, read_inputs
@@ -47,12 +48,13 @@ def score(
     reward, recipe = reward_of(recipe)
     # A folder of pictures may hold its own scores: the same command goes on with them.
     inputs = [None if Path(each).is_dir() and is_ours(Path(out)) else each for each in given]
-    check_outputs({"--out": out}, [*inputs, recipe])
+    outputs = {"--out": out, "--out's journal": beside(out)}
+    check_outputs(outputs, [*inputs, recipe])
     _must_be_csv(out)
     about = MadeFor(prompt, subject, _pairs(meta or []), meta_read(reward), seed)
     read = read_inputs(given, about)
     files = [each for row in read.rows if not row.fault for each in (row.picture, row.file)]
-    check_outputs({"--out": out}, [*files, *(Path(each) / METADATA for each in given)])
+    check_outputs(outputs, [*files, *(Path(each) / METADATA for each in given)])
     _tell_of(read)
     found = _scored(reward, read, out, medium, seed, fresh)
     for line in summary(found, reward):

@@ -8,11 +8,14 @@ import csv
 import hashlib
 import io
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
+
+from pydantic import BaseModel, model_validator
 
 from salon.errors import BudgetSpent, RecipeError
 from salon.extend import Kind, source_digest
@@ -24,16 +27,17 @@ from salon.markup import printable
 from salon.media import open_medium
 from salon.media.develop import develop
 from salon.media.sources import Source
+from salon.outputs import check_outputs
 from salon.raster import to_picture
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.judging.naming import without_key
 from salon.rewards.recipe import RewardRecipe
-from salon.rubrics.journal import Journal
+from salon.rubrics.journal import REMEDY, Journal, Number, Step, beside
 from salon.scorers.base_comparison import NO_POLICY
 from salon.store import write_atomic
 from salon.strict import read_bytes
-from salon.types import Failure, Group, Medium, Reward, Sample, Score
+from salon.types import Failure, Fault, Group, Medium, Reward, Sample, Score
 
 from .about import meta_read, reads_anything
 from .inputs import Row
@@ -63,6 +67,31 @@ _TERM = ("raw", "normalized", "weighted", "status", "reason")
 
 Tell = Callable[[str, int, int], None]
 Scores = dict[str, list[Score]]
+
+
+class _ScoreRow(BaseModel):
+    """A score as a line has it: a value, or a failure's code, message, fault and stage."""
+
+    value: Number | None
+    reason: str
+    details: dict[str, Number]
+    failure: tuple[str, str, Fault, str] | None
+
+    @model_validator(mode="after")
+    def _is_either(self) -> "_ScoreRow":
+        if (self.value is None) == (self.failure is None):
+            raise ValueError("a score has either a value or a failure")
+        return self
+
+
+class ScoredStep(Step):
+    """A group's scores, by term."""
+
+    key: str
+    scores: dict[str, list[_ScoreRow]]
+
+
+STEPS: Mapping[str, type[Step]] = {"scored": ScoredStep}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +142,7 @@ def score_rows(
             raise RecipeError(problem)
     samples = _rendered(rows, medium, tell)
     groups, files = _groups(recipe, rows, samples, seed)
-    with Journal(Path(f"{out}.steps.jsonl")) as journal:
+    with Journal(beside(out), STEPS) as journal:
         found = _asked(engine, groups, [] if fresh else journal.steps, journal, tell)
     scored = _composed(recipe, groups, files, found)
     write_atomic(out, table_of(recipe, scored).encode("utf-8", "replace"))
@@ -124,13 +153,12 @@ def score_rows(
 
 
 def _must_be_writable(out: Path) -> None:
-    """Found before all the work. Raises RecipeError."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with out.open("ab"):
-            pass
-    except OSError as error:
-        raise RecipeError(f"{out}: cannot be written ({error.strerror}). Name another file.") from error
+    """Found before all the work. The file is there from now on: its journal alone would be somebody else's.
+    Raises RecipeError, WriteError.
+    """
+    check_outputs({"out": out})
+    if not out.exists():
+        write_atomic(out, b"")
 
 
 def _rendered(rows: Sequence[Row], medium: str, tell: Tell) -> list[Sample]:
@@ -206,9 +234,12 @@ def _asked(
     """The scores of each group, of the steps that are kept where they are there. A group in which somebody
     did not answer is asked again by the next run.
     """
-    known = {step["key"]: step["scores"] for step in kept if step.get("step") == "scored"}
+    known = {step["key"]: step["scores"] for step in kept}
     who = json.dumps([engine.recipe.digest, engine.identities(), _own_code(engine.recipe)], sort_keys=True)
     keys = [_key(who, group) for group in groups]
+    for place, key in enumerate(keys):
+        if key in known and not _fits(known[key], engine.recipe, groups[place]):
+            raise RecipeError(f"{journal.path}: {key}: are not the scores of such a group. {REMEDY}")
     found: dict[int, Scores] = {
         place: {term: [_score_in(row) for row in column] for term, column in known[key].items()}
         for place, key in enumerate(keys)
@@ -226,6 +257,12 @@ def _asked(
                 journal.append({"step": "scored", "key": keys[place], "scores": rows})
         tell("scoring groups", len(groups) - len(left) + at + len(part), len(groups))
     return [found[place] for place in range(len(groups))]
+
+
+def _fits(columns: Mapping[str, Sequence[object]], recipe: RewardRecipe, group: Group) -> bool:
+    return columns.keys() == recipe.terms.keys() and all(
+        len(column) == len(group.samples) for column in columns.values()
+    )
 
 
 def _own_code(recipe: RewardRecipe) -> dict[str, str]:
@@ -255,17 +292,14 @@ def _is_settled(score: Score) -> bool:
 def _score_row(score: Score) -> dict[str, Any]:
     failure = score.failure
     told = [failure.code, failure.message, failure.fault, failure.stage] if failure else None
-    return {"value": score.value, "reason": score.reason, "details": dict(score.details), "failure": told}
+    # A number that is none has no place in JSON, and these are only worth keeping.
+    details = {name: number for name, number in score.details.items() if math.isfinite(number)}
+    return {"value": score.value, "reason": score.reason, "details": details, "failure": told}
 
 
 def _score_in(row: Mapping[str, Any]) -> Score:
     failure = Failure(*row["failure"]) if row["failure"] else None
-    return Score(
-        row["value"],
-        failure,
-        row["reason"],
-        {str(key): float(value) for key, value in row["details"].items()},
-    )
+    return Score(row["value"], failure, row["reason"], row["details"])
 
 
 def _composed(
