@@ -9,23 +9,36 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from salon.errors import RecipeError
-from salon.extend import allowed
+from salon.extend import BUILTINS, allowed
 from salon.literals import names_key
 from salon.secrets import KEYS, VARIABLE, remember, sounds_secret
 
-_PROVIDERS = {"anthropic": "api.anthropic.com", "gemini": "generativelanguage.googleapis.com"}
-"""Who is asked in a protocol where no base_url is given; the others' is OpenAI."""
+_PROVIDERS = {
+    "openai": "api.openai.com",
+    "anthropic": "api.anthropic.com",
+    "gemini": "generativelanguage.googleapis.com",
+}
+"""Who is asked in a protocol where no base_url is given; judges of these names speak theirs."""
+_CHAT = (*_PROVIDERS, "rational")
+"""Judges and authors that ask a chat server, all of whose arguments it may be told."""
 
 
-def expand_env(value: Any, where: str) -> Any:
+def expand_env(value: Any, where: str, kind: str = "") -> Any:
     """`value` with ${NAME} and ${NAME:-default} filled in from the environment, in strings at any depth.
 
     Done when a part is built, not when a recipe is read, so that a secret never reaches a hash or a manifest.
+
+    Args:
+        where: the key that messages name.
+        kind: what part these are the arguments of, where it may be one that asks a server.
+
+    Raises:
+        RecipeError: a variable is not set, or would go where nobody allowed it to go.
     """
-    return _filled(value, where, None)
+    return _filled(value, where, None, kind)
 
 
-def _filled(value: Any, where: str, free: frozenset[str] | None) -> Any:
+def _filled(value: Any, where: str, free: frozenset[str] | None, kind: str = "") -> Any:
     """`free`: variables whose way was found right, where a mapping around it names a host; else None."""
     if isinstance(value, str):
         for name in _named(value):
@@ -38,7 +51,7 @@ def _filled(value: Any, where: str, free: frozenset[str] | None) -> Any:
         return VARIABLE.sub(lambda match: _variable(match, where), value)
     if isinstance(value, Mapping):
         entries = cast(Mapping[str, Any], value)
-        if (free_here := _sent_rightly(entries, where)) is not None:
+        if (free_here := _sent_rightly(entries, where, kind)) is not None:
             free = free_here | (free or frozenset())
         return {key: _filled(item, f"{where}.{key}", free) for key, item in entries.items()}
     if isinstance(value, list):
@@ -50,21 +63,18 @@ def _is_harmless(name: str) -> bool:
     return (name.startswith("SALON_") and not sounds_secret(name)) or name in allowed()
 
 
-def _sent_rightly(written: Mapping[str, Any], where: str) -> frozenset[str] | None:
+def _sent_rightly(written: Mapping[str, Any], where: str, kind: str) -> frozenset[str] | None:
     """The variables in a server's settings; None where it is none. They go to hosts that the user named: by a
     variable of theirs, by `--allow NAME@host`, or by the provider whose key it is. A recipe of a stranger may
     name any host and any variable, or none: then the provider's own is meant.
     """
     given = written.get("base_url")
-    base_url = (
-        VARIABLE.sub(lambda match: _variable(match, f"{where}.base_url"), given).strip()
-        if isinstance(given, str)
-        else ""
-    )
-    sent = _named(written if base_url else written.get("api_key"))
+    base_url = _text(written, "base_url", where).strip()
+    speaks = _protocol(written, where, kind)
+    sent = _named(written if base_url or speaks else written.get("api_key"))
     if not sent:
         return None
-    host = _host(base_url) if base_url else _PROVIDERS.get(str(written.get("protocol")), "api.openai.com")
+    host = _host(base_url) if base_url else _PROVIDERS.get(speaks, _PROVIDERS["openai"])
     own = {_host(os.environ.get(name, "")) for name in _named(given)} - {""}
     if host in ("localhost", "127.0.0.1", "::1") or host in own:
         return frozenset(sent)
@@ -76,6 +86,25 @@ def _sent_rightly(written: Mapping[str, Any], where: str) -> frozenset[str] | No
                 f" Where that is right, add --allow {name}@{host} (or set SALON_ALLOW={name}@{host})."
             )
     return frozenset(sent)
+
+
+def _protocol(written: Mapping[str, Any], where: str, kind: str) -> str:
+    """How a chat server is spoken to; "" where it does not say, or is none."""
+    named = kind or _text(written, "kind", where)
+    builtin = (*BUILTINS["judge"].items(), *BUILTINS["author"].items())
+    named = next((name for name, path in builtin if path == named), named)
+    if named in _PROVIDERS and named != "openai":
+        return named
+    return _text(written, "protocol", where) or (named if named in _CHAT else "")
+
+
+def _text(written: Mapping[str, Any], key: str, where: str) -> str:
+    given = written.get(key)
+    return (
+        VARIABLE.sub(lambda match: _variable(match, f"{where}.{key}"), given)
+        if isinstance(given, str)
+        else ""
+    )
 
 
 def key_for_host(api_key: Any, base_url: str) -> list[str]:

@@ -28,7 +28,7 @@ def build_judges(recipe: RewardRecipe, ready: Mapping[str, Judge] | None = None)
 
 def build_judge(spec: JudgeSpec, where: str) -> Judge:
     """One judge, as a recipe says it. `where` is the key that messages name."""
-    args = expand_env(spec.args, where)
+    args = expand_env(spec.args, where, spec.kind)
     if isinstance(args.get("criteria"), Mapping) and "rubric" in args["criteria"]:
         args["criteria"] = _rubric(args["criteria"], f"{where}.criteria")
     return built("judge", spec.kind, args, where)
@@ -43,7 +43,7 @@ def build_model(name: str, args: Mapping[str, Any], where: str) -> PreferenceMod
         SetupError: something that it needs is not installed.
     """
     kind = "judge" if name in BUILTINS["judge"] else "scorer"
-    model = built(kind, name, expand_env(dict(args), where), where)
+    model = built(kind, name, expand_env(dict(args), where, name), where)
     if isinstance(model, PreferenceModel):
         return model
     if isinstance(model, Rater):

@@ -140,5 +140,5 @@ def build_verifier(
 
 def build_part(kind: Kind, part: Part, where: str) -> Any:
     """The built-in or the object at module:attribute, made with the part's other keys."""
-    given: Mapping[str, Any] = expand_env(dict(part.model_extra or {}), where)
+    given: Mapping[str, Any] = expand_env(dict(part.model_extra or {}), where, part.kind)
     return built(kind, part.kind, given, where)
