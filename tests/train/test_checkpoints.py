@@ -1,5 +1,6 @@
 """Which checkpoints count after a kill."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -179,7 +180,152 @@ def test_a_checkpoint_of_the_warm_start_is_passed_over_too(tmp_path: Path) -> No
         (root / f"step-{step:06d}" / "optimizer.pt").write_bytes(b"x" * 100)
         seal(root / f"step-{step:06d}", step)
     told: list[str] = []
-    assert last_whole(root, "step-??????", told.append) == root / "step-000002"
+
+    def last() -> object:
+        return last_whole(root, "step-??????", told.append, lambda path: path.name)
+
+    assert last() == (root / "step-000002", "step-000002")
     cut(root / "step-000002" / "optimizer.pt")
-    assert last_whole(root, "step-??????", told.append) == root / "step-000001"
+    assert last() == (root / "step-000001", "step-000001")
     assert "optimizer.pt" in told[0]
+
+
+def test_what_cannot_be_opened_is_passed_over_whatever_it_raises(tmp_path: Path) -> None:
+    root = tmp_path / "checkpoints"
+    for step in (1, 2, 3):
+        (root / f"step-{step:06d}").mkdir(parents=True)
+        (root / f"step-{step:06d}" / "optimizer.pt").write_bytes(b"x" * 100)
+        seal(root / f"step-{step:06d}", step)
+    told: list[str] = []
+
+    def opened(path: Path) -> str:
+        if path.name != "step-000001":
+            raise [KeyError("optimizer"), RuntimeError("of another shape")][path.name == "step-000002"]
+        return "here"
+
+    assert last_whole(root, "step-??????", told.append, opened) == (root / "step-000001", "here")
+    assert [each.split("(")[1][:12] for each in told] == ["KeyError: 'o", "RuntimeError"]
+    run = Run.create(tmp_path / "run", {"recipe": {}})
+    folders = [checkpoint(run, step, with_hashes=False) for step in (1, 2)]
+
+    def opens(path: Path) -> None:
+        if path == folders[1]:
+            raise EOFError("ran out of input")
+
+    assert go_back(run, 1, told.append, opens=opens) == (folders[0], 1)
+    assert "checkpoint-2 is damaged (EOFError: ran out of input)" in told[2]
+
+
+FLAWED = {
+    "no header": {},
+    "offsets of one number": {"w": {"dtype": "F32", "shape": [64], "data_offsets": [256]}},
+    "no offsets": {"w": {"dtype": "F32", "shape": [64]}},
+    "a tensor that is a number": {"w": 7},
+    "another shape": {"w": {"dtype": "F32", "shape": [65], "data_offsets": [0, 256]}},
+    "a gap": {"w": {"dtype": "F32", "shape": [63], "data_offsets": [4, 256]}},
+    "negative": {"w": {"dtype": "F32", "shape": [64], "data_offsets": [-256, 0]}},
+    "words": {"w": {"dtype": "F32", "shape": "64", "data_offsets": ["0", "256"]}},
+}
+
+
+@pytest.mark.parametrize("header", FLAWED)
+def test_weights_whose_header_tells_of_others_are_damaged(tmp_path: Path, header: str) -> None:
+    run = Run.create(tmp_path / "run", {"recipe": {}})
+    folders = [checkpoint(run, step, with_hashes=False) for step in (1, 2)]
+    written = json.dumps(FLAWED[header]).encode()
+    (folders[1] / WEIGHTS).write_bytes(len(written).to_bytes(8, "little") + written + os.urandom(256))
+    told: list[str] = []
+    assert go_back(run, 1, told.append) == (folders[0], 1)
+    assert "checkpoint-2 is damaged (model.safetensors: " in told[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("config.json", b'{"hidden": 3'),
+        ("config.json", b"[" * 100_000),
+        ("tokenizer.json", b""),
+        ("training_args.bin", b"PK\x03\x04 and no more"),
+        ("scaler.pt", b"\x80\x02}q"),
+        ("model.safetensors.index.json", b'{"weight_map": {"w": "model-2.safetensors"}}'),
+        ("model.safetensors.index.json", b'{"weight_map": ["w"]}'),
+        ("trainer_state.json", b"[3]"),
+        ("optimizer.pt", b"PK\x05\x06" + b"\xff" * 18),
+    ],
+)
+def test_any_torn_file_of_one_without_hashes_is_found(tmp_path: Path, name: str, data: bytes) -> None:
+    run = Run.create(tmp_path / "run", {"recipe": {}})
+    folders = [checkpoint(run, step, with_hashes=False) for step in (1, 2)]
+    (folders[1] / name).write_bytes(data)
+    told: list[str] = []
+    assert go_back(run, 1, told.append) == (folders[0], 1)
+    assert "checkpoint-2 is damaged" in told[0]
+
+
+def test_a_byte_in_the_middle_of_a_large_file_is_missed_nowhere(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", {"recipe": {}})
+    folders = [checkpoint(run, step) for step in (1, 2)]
+    large = folders[1] / "more.safetensors"
+    with large.open("wb") as file:
+        file.truncate(200_000_000)
+    mark_complete(folder_of(run), 2, 2, 1)
+    assert go_back(run, 1) == (folders[1], 2)
+    with large.open("r+b") as file:
+        file.seek(100_000_000)
+        file.write(b"\1")
+    assert go_back(run, 1) == (folders[0], 1)
+
+
+def test_hashes_of_both_ends_are_still_read(tmp_path: Path) -> None:
+    """As older checkpoints have them."""
+    run = Run.create(tmp_path / "run", {"recipe": {}})
+    folder = checkpoint(run, 1)
+    large = folder / "more.safetensors"
+    with large.open("wb") as file:
+        file.truncate(130_000_000)
+    mark_complete(folder_of(run), 1, 1, 1)
+    mark = json.loads((folder / "salon.json").read_text())
+    ends = hashlib.blake2b(b"\0" * 128_000_000, digest_size=16).hexdigest()
+    assert mark["files"][large.name][1] != ends
+    mark["files"][large.name][1] = ends
+    del mark["hashed"]
+    (folder / "salon.json").write_text(json.dumps(mark))
+    assert go_back(run, 1) == (folder, 1)
+
+
+@pytest.mark.parametrize("with_hashes", [True, False])
+@pytest.mark.parametrize("state", [10**9, -1, 3, "2", None, 2.0, True])
+def test_the_trainers_step_must_be_the_one_of_its_name(
+    tmp_path: Path, state: object, with_hashes: bool
+) -> None:
+    run = Run.create(tmp_path / "run", {"recipe": {}})
+    folders = [checkpoint(run, step, with_hashes) for step in (1, 2)]
+    (folders[1] / TRAINER).write_text(json.dumps({"global_step": state}))
+    if with_hashes:
+        mark_complete(folder_of(run), 2, 2, 1)
+    told: list[str] = []
+    assert go_back(run, 1, told.append) == (folders[0], 1)
+    assert "checkpoint-2 is not of this run (trainer_state.json has global_step" in told[0]
+
+
+@pytest.mark.parametrize(("update", "step"), [(10**9, 10**9), (2, 10**9), (2, -1), (2, 0), (10**9, 2)])
+def test_a_step_that_is_not_of_this_run_is_said(tmp_path: Path, update: int, step: int) -> None:
+    run = Run.create(tmp_path / "run", {"recipe": {}})
+    folders = [checkpoint(run, number) for number in (1, 2)]
+    stranger = folders[1].rename(folders[1].with_name(f"checkpoint-{update}"))
+    (stranger / TRAINER).write_text(json.dumps({"global_step": update}))
+    mark_complete(folder_of(run), update, step, 1)
+    told: list[str] = []
+    assert go_back(run, 1, told.append) == (folders[0], 1)
+    assert f"checkpoint-{update} is not of this run" in told[0]
+    assert not stranger.exists()
+
+
+def test_a_step_may_take_several_updates(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", {"recipe": {}})
+    folder = checkpoint(run, 1)
+    folder = folder.rename(folder.with_name("checkpoint-4"))
+    (folder / TRAINER).write_text(json.dumps({"global_step": 4}))
+    mark_complete(folder_of(run), 4, 1, 1)
+    assert go_back(run, 1, updates=4) == (folder, 1)
+    assert go_back(run, 1, updates=2) == (None, 0)

@@ -2,31 +2,44 @@
 
 The trainer writes a checkpoint file by file, so a kill can leave half of one. `salon.json` is put into it
 last, by rename, with the size and a hash of every file: a checkpoint without it does not count, and one whose
-files are others now is passed over for the one before. A checkpoint that was made before there were hashes is
-looked at as far as its files' own formats allow. Nothing here follows a link: what is removed is the run's
-own.
+files are others now, or which is of another run, is passed over for the one before. A checkpoint that was
+made before there were hashes is looked at as far as its files' own formats allow, and opened to see. Nothing
+here follows a link: what is removed is the run's own.
 """
 
 import hashlib
 import json
+import math
 import re
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from salon.errors import StoreError
+from salon.errors import StoreError, boundary
 from salon.store import Run, write_atomic
 from salon.untrusted import check_file, inside, json_object, read_file
 
 _NAME = re.compile(r"checkpoint-(\d{1,12})")
 _MARK = "salon.json"
 _NEEDED = ("trainer_state.json", "optimizer.pt", "scheduler.pt")
+_PICKLED = (".pt", ".pth", ".bin")
+
+Found = TypeVar("Found")
+_STATE = "trainer_state.json"
 _SAMPLE = 64_000_000
-"""Of a larger file, so many bytes at either end are hashed, and its size is known."""
+"""Of a larger file, older checkpoints hashed so many bytes at either end."""
+_WHOLE = "whole"
+"""What a mark calls hashes of all bytes, at more than a gigabyte a second."""
 _HEADER = 100_000_000
+_BITS = {
+    **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 8),
+    **dict.fromkeys(("U16", "I16", "F16", "BF16"), 16),
+    **dict.fromkeys(("U32", "I32", "F32"), 32),
+    **dict.fromkeys(("U64", "I64", "F64"), 64),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,7 @@ class _Mark:
     step: int
     ranks: int
     files: Mapping[str, Sequence[Any]] = field(default_factory=dict[str, Sequence[Any]])
+    hashed: str = ""
 
 
 def folder_of(run: Run) -> Path:
@@ -44,22 +58,34 @@ def folder_of(run: Run) -> Path:
 def mark_complete(folder: Path, update: int, step: int, ranks: int) -> None:
     """Declare `checkpoint-<update>` whole, made at the end of `step` by `ranks` processes."""
     place = folder / f"checkpoint-{update}"
-    mark = {"step": step, "ranks": ranks, "files": sealed(place)}
-    write_atomic(place / _MARK, json.dumps(mark).encode())
+    _put_mark(place, step, ranks)
+
+
+def _put_mark(folder: Path, step: int, ranks: int) -> None:
+    mark = {"step": step, "ranks": ranks, "hashed": _WHOLE, "files": sealed(folder)}
+    write_atomic(folder / _MARK, json.dumps(mark).encode())
 
 
 def sealed(folder: Path) -> dict[str, list[Any]]:
     """The size and the hash of every file in a checkpoint, by its name."""
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
     files = {path.relative_to(folder).as_posix(): path for path in paths}
-    return {name: [path.stat().st_size, _hash(path)] for name, path in files.items() if name != _MARK}
+    return {name: [path.stat().st_size, _hash(path, _WHOLE)] for name, path in files.items() if name != _MARK}
 
 
-def go_back(run: Run, ranks: int, say: Callable[[str], object] = lambda _: None) -> tuple[Path | None, int]:
+def go_back(
+    run: Run,
+    ranks: int,
+    say: Callable[[str], object] = lambda _: None,
+    updates: int = 1,
+    opens: Callable[[Path], object] = lambda _: None,
+) -> tuple[Path | None, int]:
     """Rewind the record to the last whole checkpoint, and remove what came after it.
 
     Args:
-        say: told which checkpoint is damaged and passed over.
+        say: told which checkpoint is damaged or of another run, and passed over.
+        updates: of the optimizer, in a step.
+        opens: reads a checkpoint that has no hashes, and raises where that cannot be.
 
     Returns:
         The checkpoint (None: begin at the beginning) and its step.
@@ -72,18 +98,19 @@ def go_back(run: Run, ranks: int, say: Callable[[str], object] = lambda _: None)
     # A step's line of metrics is written last: rollouts without it were cut off, by a kill or by Ctrl-C.
     recorded = set(run.steps()).intersection(run.metrics()["step"])
     marks = {path: read_mark(path) for path in _checkpoints(folder)}
-    # A mark may say any step; two that say the same one are told apart by the update they were made at.
-    whole = sorted(
-        ((mark.step, _update(path), path, mark) for path, mark in marks.items() if mark), reverse=True
-    )
+    # A mark may say any step: they are looked at by the update that they were made at.
+    whole = sorted(((_update(path), path, mark) for path, mark in marks.items() if mark), reverse=True)
     chosen: tuple[Path, _Mark] | None = None
-    for _, _, path, mark in whole:
-        trouble = problem_of(path, mark) if mark.step in recorded else "its step is not in the record"
+    for _, path, mark in whole:
+        trouble = (
+            _of_another_run(path, mark, recorded, updates)
+            or _damage(path, mark, opens)
+            or _of_another_trainer(path)
+        )
         if not trouble:
             chosen = path, mark
             break
-        if mark.step in recorded:
-            say(f"{path} is damaged ({trouble}): it is left out, and the one before it is looked at")
+        say(f"{path} is {trouble}: it is left out, and the one before it is looked at")
     step = chosen[1].step if chosen else 0
     if chosen and chosen[1].ranks != ranks:
         made_by = chosen[1].ranks
@@ -92,7 +119,7 @@ def go_back(run: Run, ranks: int, say: Callable[[str], object] = lambda _: None)
         )
     run.rewind(step)
     for path, mark in marks.items():
-        if mark is None or mark.step > step or (mark.step == step and path != (chosen or (None,))[0]):
+        if mark is None or chosen is None or _update(path) > _update(chosen[0]):
             shutil.rmtree(path)
     return (chosen[0] if chosen else None), step
 
@@ -118,8 +145,38 @@ def read_mark(folder: Path) -> _Mark | None:
         step, ranks, files = mark["step"], mark["ranks"], mark.get("files", {})
     except (OSError, ValueError, KeyError):
         return None
-    right = type(step) is int and type(ranks) is int and step >= 0 and ranks >= 1 and isinstance(files, dict)
-    return _Mark(step, ranks, cast("dict[str, Any]", files)) if right else None
+    right = type(step) is int and type(ranks) is int and ranks >= 1 and isinstance(files, dict)
+    return _Mark(step, ranks, cast("dict[str, Any]", files), str(mark.get("hashed"))) if right else None
+
+
+def _of_another_run(folder: Path, mark: _Mark, recorded: Collection[int], updates: int) -> str:
+    """How a checkpoint shows that it is no state of this run after a step of it; nothing where it is one."""
+    if mark.step not in recorded:
+        return f"not of this run (its step {mark.step} is not in the record)"
+    if (update := _update(folder)) != (last := mark.step * updates):
+        return f"not of this run (step {mark.step} ends with update {last}, and its name says {update})"
+    return ""
+
+
+def _of_another_trainer(folder: Path) -> str:
+    """The same by what the trainer wrote, where that is whole."""
+    found: object = None
+    with boundary("checkpoint") as caught:
+        found = json.loads(read_file(folder / _STATE))["global_step"]
+    if caught.failure:
+        return f"damaged ({_STATE}: {caught.failure.message})"
+    if type(found) is not int or found != _update(folder):
+        return f"not of this run ({_STATE} has global_step {found!r:.40}, not {_update(folder)})"
+    return ""
+
+
+def _damage(folder: Path, mark: _Mark, opens: Callable[[Path], object]) -> str:
+    trouble = problem_of(folder, mark)
+    if not trouble and not mark.files:
+        with boundary("checkpoint") as caught:
+            opens(folder)
+        trouble = caught.failure.message if caught.failure else ""
+    return f"damaged ({trouble})" if trouble else ""
 
 
 def problem_of(folder: Path, mark: _Mark) -> str:
@@ -131,7 +188,7 @@ def problem_of(folder: Path, mark: _Mark) -> str:
         try:
             inside(folder, path)
             check_file(path, most=2**62)
-            if [path.stat().st_size, _hash(path)] != list(told):
+            if [path.stat().st_size, _hash(path, mark.hashed)] != list(told):
                 return f"{name} is not as it was written"
         except OSError:
             return f"{name} is not there"
@@ -146,33 +203,41 @@ def _by_format(folder: Path, ranks: int) -> str:
     for name in _NEEDED:
         if trouble := _file_problem(folder / name):
             return trouble
-    return _weights_problem(folder) or next(_random_states(folder, ranks, {}), "")
+    return _files_problem(folder) or next(_random_states(folder, ranks, {}), "")
 
 
-def _weights_problem(folder: Path) -> str:
-    weights = sorted(folder.glob("*.safetensors")) or sorted(folder.glob("*model*.bin"))
-    if not weights:
+def _files_problem(folder: Path) -> str:
+    """What is wrong with whatever lies in a checkpoint, as far as it has a format that is known here."""
+    if not (any(folder.glob("*.safetensors")) or any(folder.glob("*model*.bin"))):
         return "there are no weights in it"
-    return next((trouble for path in weights if (trouble := _file_problem(path))), "")
+    known = (".json", ".safetensors", *_PICKLED)
+    for path in sorted(folder.iterdir()):
+        if path.suffix in known and path.name != _MARK and (trouble := _file_problem(path)):
+            return trouble
+    return ""
 
 
 def seal(folder: Path, step: int) -> None:
     """Put a mark into a checkpoint of one process that is about to be renamed to its place."""
-    write_atomic(folder / _MARK, json.dumps({"step": step, "ranks": 1, "files": sealed(folder)}).encode())
+    _put_mark(folder, step, 1)
 
 
-def last_whole(root: Path, pattern: str, say: Callable[[str], object]) -> Path | None:
-    """The newest checkpoint in `root` that is as it was sealed, or looks whole where it never was; None where
-    there is none.
+def last_whole(
+    root: Path, pattern: str, say: Callable[[str], object], opened: Callable[[Path], Found]
+) -> tuple[Path, Found] | None:
+    """The newest checkpoint in `root` that is as it was sealed, or looks whole where it never was, and can be
+    opened, with what that gave; None where there is none.
     """
     for path in sorted(own_folder(root.parent, root).glob(pattern), reverse=True):
         mark = read_mark(own_folder(root, path))
         if mark and mark.files:
             trouble = problem_of(path, mark)
         else:
-            trouble = _file_problem(path / "optimizer.pt") or _weights_problem(path)
+            trouble = _file_problem(path / "optimizer.pt") or _files_problem(path)
         if not trouble:
-            return path
+            with boundary("checkpoint") as caught:
+                return path, opened(path)
+            trouble = caught.failure.message if caught.failure else ""
         say(f"{path} is damaged ({trouble}): it is left out, and the one before it is looked at")
     return None
 
@@ -186,36 +251,52 @@ def _random_states(folder: Path, ranks: int, known: Mapping[str, Any]) -> Iterat
 
 
 def _file_problem(path: Path) -> str:
-    try:
-        check_file(path, most=2**62)
-        if path.stat().st_size == 0:
-            return f"{path.name} is empty"
-        if path.suffix == ".json":
-            json_object(read_file(path))
-        elif path.suffix == ".safetensors":
-            _check_safetensors(path)
-        elif zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                return f"{path.name} is damaged" if archive.testzip() else ""
-        else:
-            return f"{path.name} is cut short"
-    except OSError:
+    if not path.exists():
         return f"{path.name} is not there"
-    except (ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        return f"{path.name}: {error}"
-    return ""
+    # Damaged bytes make the readers of a format raise whatever comes to hand.
+    with boundary("checkpoint") as caught:
+        check_file(path, most=2**62)
+        _check_format(path)
+    return f"{path.name}: {caught.failure.message}" if caught.failure else ""
+
+
+def _check_format(path: Path) -> None:
+    if path.stat().st_size == 0:
+        raise ValueError("is empty")
+    if path.name.endswith(".index.json"):
+        for name in set(json_object(read_file(path))["weight_map"].values()):
+            check_file(path.parent / Path(name).name, most=2**62)
+    elif path.suffix == ".json":
+        found = json.loads(read_file(path))
+        if path.name == _STATE and not isinstance(found, dict):
+            raise ValueError("is no mapping")
+    elif path.suffix == ".safetensors":
+        _check_safetensors(path)
+    elif zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            if bad := archive.testzip():
+                raise ValueError(f"{bad} in it is damaged")
+    else:
+        raise ValueError("is cut short")
 
 
 def _check_safetensors(path: Path) -> None:
-    """Raises ValueError where the tensors that its header tells of are not all there."""
+    """Raises where the tensors that its header tells of are not all there, one behind the other."""
     size = path.stat().st_size
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if not 0 < length <= min(size - 8, _HEADER):
             raise ValueError("is cut short")
         header = json_object(file.read(length))
-    ends = [each["data_offsets"][1] for name, each in header.items() if name != "__metadata__"]
-    if max(ends, default=0) != size - 8 - length:
+    tensors = [each for name, each in header.items() if name != "__metadata__"]
+    end = 0
+    for each in sorted(tensors, key=lambda each: each["data_offsets"]):
+        first, last = each["data_offsets"]
+        bits = _BITS.get(each["dtype"])
+        if first != end or (bits is not None and (last - first) * 8 != math.prod(each["shape"]) * bits):
+            raise ValueError("has tensors that are not where its header says")
+        end = last
+    if end != size - 8 - length:
         raise ValueError("is cut short")
 
 
@@ -229,10 +310,10 @@ def _update(path: Path) -> int:
     return int(match[1]) if match else -1
 
 
-def _hash(path: Path) -> str:
+def _hash(path: Path, hashed: str) -> str:
     found, size = hashlib.blake2b(digest_size=16), path.stat().st_size
     with path.open("rb") as file:
-        if size <= 2 * _SAMPLE:
+        if hashed == _WHOLE or size <= 2 * _SAMPLE:
             while part := file.read(1_000_000):
                 found.update(part)
         else:

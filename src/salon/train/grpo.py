@@ -11,6 +11,7 @@ import shutil
 import warnings
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -149,7 +150,8 @@ def _loop(parts: RunParts, run: Run, console: "Console") -> None:
     settings, processes = parts.recipe.train, parts.processes
     found = (None, 0)
     if processes.rank == 0:
-        found = go_back(run, processes.count, lambda text: _say(console, processes, text))
+        say = partial(_say, console, processes)
+        found = go_back(run, processes.count, say, settings.num_iterations, _opens)
     checkpoint, done = _from_rank_0(found)
     if done:
         _say(console, processes, f"going on after step {done} of {settings.steps} ({run.path})")
@@ -161,6 +163,18 @@ def _loop(parts: RunParts, run: Run, console: "Console") -> None:
     if processes.rank == 0:
         _save_policy(trainer, parts.policy.tokenizer, run)
     processes.wait()
+
+
+def _opens(checkpoint: Path) -> None:
+    """Read what the trainer would read of a checkpoint; raises where that cannot be."""
+    import torch
+    from safetensors import safe_open
+
+    for name in ("optimizer.pt", "scheduler.pt"):
+        torch.load(checkpoint / name, map_location="cpu", weights_only=True, mmap=True)
+    for path in checkpoint.glob("*.safetensors"):
+        with safe_open(path, "pt"):
+            pass
 
 
 @contextmanager

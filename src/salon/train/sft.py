@@ -202,18 +202,14 @@ class _Trainer:
         self.recipe, self.console = recipe, console
         self.step, self.recent = 0, list[float]()
         pairs = read_pairs(recipe.data, recipe.seed)
-        checkpoint = self._last_checkpoint()
-        self.model, self.tokenizer = _open_policy(recipe.policy, pairs, checkpoint)
+        going_on = last_whole(recipe.out / "checkpoints", "step-??????", self._say, self._opened)
+        self.model, self.tokenizer = going_on[1][:2] if going_on else _open_policy(recipe.policy, pairs)
+        self.optimizer = going_on[1][2] if going_on else self._new_optimizer(self.model)
         self.rows = encode(self.tokenizer, pairs, recipe.train.max_tokens)
         self.lengths = [len(ids) for ids, _ in self.rows]
-        self.optimizer = torch.optim.AdamW(
-            self.model.parameters(), lr=0.0, betas=(0.9, 0.95), weight_decay=recipe.train.weight_decay
-        )
-        if checkpoint is not None:
-            state = torch.load(checkpoint / "optimizer.pt", weights_only=True)
-            self.optimizer.load_state_dict(state["optimizer"])
-            self.step, self.recent = int(state["step"]), list(state["recent"])
-            console.print(f"going on from step {self.step} ({checkpoint})")
+        if going_on:
+            self.step, self.recent = going_on[1][3], going_on[1][4]
+            console.print(f"going on from step {self.step} ({going_on[0]})")
         size = sum(p.numel() for p in self.model.parameters())
         mean = sum(self.lengths) / len(self.lengths)
         console.print(
@@ -256,11 +252,28 @@ class _Trainer:
         self.optimizer.zero_grad(set_to_none=True)
         return float(loss.detach())
 
-    def _last_checkpoint(self) -> Path | None:
-        def say(text: str) -> None:
-            self.console.print(text, soft_wrap=True, highlight=False)
+    def _say(self, text: str) -> None:
+        self.console.print(text, soft_wrap=True, highlight=False)
 
-        return last_whole(self.recipe.out / "checkpoints", "step-??????", say)
+    def _new_optimizer(self, model: Any) -> Any:
+        import torch
+
+        decay = self.recipe.train.weight_decay
+        return torch.optim.AdamW(model.parameters(), lr=0.0, betas=(0.9, 0.95), weight_decay=decay)
+
+    def _opened(self, checkpoint: Path) -> tuple[Any, Any, Any, int, list[float]]:
+        """Policy, tokenizer, optimizer, step and recent losses; raises where one of them cannot be read."""
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+
+        state = torch.load(checkpoint / "optimizer.pt", weights_only=True)
+        if f"step-{state['step']:06d}" != checkpoint.name:
+            raise ValueError(f"it is of step {state['step']}, and not of this run")
+        model = AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32)
+        tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+        optimizer = self._new_optimizer(model)
+        optimizer.load_state_dict(state["optimizer"])
+        return model, tokenizer, optimizer, state["step"], list(state["recent"])
 
     def _checkpoint(self) -> None:
         """Write beside and rename, so that a kill leaves the last checkpoint whole; keep the last two."""
@@ -294,16 +307,7 @@ class _Trainer:
         self.tokenizer.save_pretrained(folder)
 
 
-def _open_policy(
-    policy: PolicySection, pairs: Sequence[tuple[str, str]], checkpoint: Path | None
-) -> tuple[Any, Any]:
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    if checkpoint is not None:
-        import torch
-
-        model = AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32)
-        return model, AutoTokenizer.from_pretrained(checkpoint)
+def _open_policy(policy: PolicySection, pairs: Sequence[tuple[str, str]]) -> tuple[Any, Any]:
     if policy.name is not None:
         from salon.policies.code_lm import load_policy
 
