@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -37,11 +38,15 @@ from salon.types import Group
 
 
 def test_the_story_tells_what_happened_in_numbers(tmp_path: Path) -> None:
-    text = story(gather(learning_run(tmp_path / "run")))
+    facts = gather(learning_run(tmp_path / "run"))
+    text = story(facts)
     assert "In 12 steps the policy answered 48 times." in text
     assert re.search(
         r"The mean reward rose from 0\.\d\d to 0\.\d\d \(at each end the mean of 2 steps\)\.", text
     )
+    both = story(replace(facts, renders=facts.reward))
+    assert both.count("at each end") == 1
+    assert "The share of answers that render rose" in both
     assert "On 3 held-out pairs the trained policy wins 70\u202f% against its frozen base by a judge" in text
     assert "95\u202f% interval 55\u202f% to 85\u202f%" in text
 

@@ -22,13 +22,15 @@ from salon.diagnose.proposed_yaml import as_yaml
 from salon.diagnose.reading import Options, Source, read_table
 from salon.diagnose.redundant import Cluster, Overlap, check_redundant, clusters, hidden_clusters, overlap
 from salon.diagnose.rehearsal import Rehearsal
+from salon.diagnose.repeated import check_repeated
 from salon.diagnose.saturated import Spread, check_saturated, spreads
 from salon.diagnose.scale import with_scales
 from salon.diagnose.table import Scale, Table
 from salon.diagnose.words import listed
 
 WEIGHTED: tuple[Kind, ...] = ("redundant", "saturated", "compressed", "dominance", "exploited")
-"""The checks that look at terms with a weight only."""
+BY_WEIGHT: tuple[Kind, ...] = ("dominance", "exploited")
+"""The checks that look at terms with a weight only, and those that compare with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def examine(table: Table) -> Diagnosis:
     table = with_coverage(table if table.scales else with_scales(table))
     results: list[Finding | Unchecked] = []
     if not table.terms:
-        results += check_position(table)
+        results += [*check_position(table), *check_repeated(table)]
         return _sorted(table, results)
     spread_list, shape_list = spreads(table), shapes(table)
     flat = {each.term for each in spread_list if each.since is not None}
@@ -150,7 +152,7 @@ def examine(table: Table) -> Diagnosis:
     results += check_dominance(table, deciding, hollow)
     results += check_groups(table)
     results += [*check_missing(table), *check_stand_ins(table), *check_phantom_zeros(table)]
-    results += check_hacking(table)
+    results += [*check_repeated(table), *check_hacking(table)]
     results += check_exploited(table, deciding, clustered)
     results += check_bias(thin)
     results += check_diversity(table, picture_distances(table))
@@ -175,11 +177,14 @@ def examine(table: Table) -> Diagnosis:
 
 def _skipped(table: Table, results: Sequence[Finding | Unchecked]) -> list[Finding | Unchecked]:
     """The same results, where the checks of terms with a weight are not fine while terms have none."""
+    kinds, needs = WEIGHTED, f"a weight for {listed(table.unweighted)}"
     if not table.unweighted:
+        # Terms count by weights that the total shows, or that nobody knows.
+        kinds, needs = BY_WEIGHT, "the weights (--weights), which the total does not tell"
+    if not table.unweighted and not table.total_told:
         return list(results)
-    kept = [each for each in results if not (each.kind in WEIGHTED and _is_fine(each))]
-    needs = f"a weight for {listed(table.unweighted)}"
-    return [*kept, *(Unchecked(kind, needs) for kind in WEIGHTED)]
+    kept = [each for each in results if not (each.kind in kinds and _is_fine(each))]
+    return [*kept, *(Unchecked(kind, needs) for kind in kinds)]
 
 
 def _is_fine(each: Finding | Unchecked) -> bool:

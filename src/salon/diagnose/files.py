@@ -250,6 +250,7 @@ def _first_line(error: Exception) -> str:
 # ---- CSV -------------------------------------------------------------------------------------------------
 
 _MARKS = ",;\t|"
+_NUMBER = re.compile(r"^[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?$")
 
 
 def _csv(data: bytes, where: str) -> pl.DataFrame:
@@ -257,7 +258,9 @@ def _csv(data: bytes, where: str) -> pl.DataFrame:
     data = data[told.end() :] if told else data
     header = data.split(b"\n", 1)[0].decode("utf-8").rstrip("\r")
     mark = told[1].decode() if told else max(_MARKS, key=re.sub(r'"[^"]*"', "", header).count)
-    names = _named(_header_names(data, header, mark), where)
+    written = _header_names(data, header, mark)
+    _check_header(written, where)
+    names = _named(written, where)
     try:
         frame = pl.read_csv(io.BytesIO(data), separator=mark, infer_schema_length=0)
     except pl.exceptions.PolarsError as error:
@@ -281,6 +284,24 @@ def _header_names(data: bytes, line: str, mark: str) -> list[str]:
         # A quote that is never closed takes the whole file into the header.
         return [name.strip().strip('"') for name in line.split(mark)]
     return [str(name or "").strip() for name in row.row(0)]
+
+
+def _check_header(names: Sequence[str], where: str) -> None:
+    """Refuse a first line of numbers: a row in place of the header would be lost, and name the columns.
+
+    0, 1, 2 … are the names that a data frame gives to columns without any.
+    """
+    told = [name for name in names if name]
+    numbers = [name for name in told if _NUMBER.match(name)]
+    if numbers == [str(place) for place in range(len(told))]:
+        return
+    if told and (len(numbers) == len(told) or any(re.search(r"[.,]\d", name) for name in numbers)):
+        shown = ", ".join(name[:20] for name in names[:4])
+        example = ",".join(["group", "taste", "light", *(f"term{n}" for n in range(3, 9))][: len(names)])
+        raise RecipeError(
+            f"{where}: the header is missing: the first line holds numbers ({shown}). Put a line with the"
+            f" columns' names above it, such as {example}."
+        )
 
 
 def _named(names: Sequence[str], where: str) -> list[str]:

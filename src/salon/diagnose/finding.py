@@ -13,6 +13,7 @@ Kind = Literal[
     "dead_groups",
     "missing",
     "phantom_zeros",
+    "repeated",
     "hacking",
     "exploited",
     "bias",

@@ -74,6 +74,8 @@ def widened(
         name = "\x00".join(found.criterion)
         texts = [pl.col(column).cast(pl.String) for column in found.criterion]
         frame = frame.with_columns(pl.concat_str(texts, separator=" by ", ignore_nulls=True).alias(name))
+    all_rows = frame.height
+    frame = frame.with_columns(_named_apart(frame, found, name))
     frame = frame.filter(frame[name].is_not_null())
     criteria = frame[name].n_unique()
     if criteria > MOST_CRITERIA:
@@ -92,10 +94,31 @@ def widened(
         f"One row per answer and criterion: {counted(rows, 'row')} are {counted(wide.height, 'answer')}"
         f" ({listed(found.keys)} name one), with a term for each {listed(found.criterion)}."
     )
-    return wide, (
-        told,
-        f"{counted(repeated, 'score')} repeated another, and their mean counts.",
-    ) if repeated else (told,)
+    notes = [told]
+    if repeated:
+        notes.append(f"{counted(repeated, 'score')} repeated another, and their mean counts.")
+    if blank := all_rows - rows:
+        verb = "names" if blank == 1 else "name"
+        notes.append(
+            f"{counted(blank, 'row')} {verb} no {listed(found.criterion)}, and are left out.".replace(
+                "and are", "and is" if blank == 1 else "and are"
+            )
+        )
+    return wide, tuple(notes)
+
+
+def _named_apart(frame: pl.DataFrame, found: _Long, name: str) -> pl.Series:
+    """The criteria as names of columns: none for blank ones, and no name that another column keeps."""
+    criteria = frame[name].cast(pl.String)
+    taken = {column for column in frame.columns if column not in (*found.criterion, name, found.value)}
+    known = set(criteria.drop_nulls().unique().to_list())
+    called: dict[str, str] = {}
+    for each in sorted(known & taken):
+        called[each] = f"{each} ({found.criterion[0]})"
+        while called[each] in taken | known:
+            called[each] += "'"
+    apart = criteria.replace(called) if called else criteria
+    return pl.Series(name, apart.set(apart.str.strip_chars() == "", None), pl.String)
 
 
 def _pivoted(frame: pl.DataFrame, found: _Long, name: str) -> pl.DataFrame:

@@ -15,9 +15,10 @@ _COMPARE = ("pairwise", "round_robin")
 LEANS = 0.05
 FLIPS = 0.25
 CYCLES = 0.10
+ALWAYS = 0.95
 MOST_ITEMS = 1200
 """A first-choice rate that is .05 off one half for sure, a quarter of flipped verdicts, or a tenth of
-circular triples is a problem."""
+circular triples is a problem; so is one letter for 95 % of the pairs in both orders."""
 
 
 def check_position(table: Table) -> list[Finding | Unchecked]:
@@ -36,12 +37,20 @@ def check_position(table: Table) -> list[Finding | Unchecked]:
     for orders in table.orders:
         told += [_order(table, orders), _triples(orders)]
     findings = [found for found in told if found is not None]
+    if not findings and any(_only_ties(orders) for orders in table.orders):
+        return [Unchecked("position", "verdicts that name a winner (here all are ties)")]
     pairs = max([0.0, *(rates.pairs for rates in table.rates), *(_pairs(orders) for orders in table.orders)])
     if pairs >= FEWEST:
         return [*findings]
     wrong = [found for found in findings if found.level != "fine"]
     needs = f"{FEWEST} comparisons or more in both orders (here {pairs:.0f})"
     return [*wrong] if wrong else [Unchecked("position", needs)]
+
+
+def _only_ties(orders: Orders) -> bool:
+    there = np.concatenate([orders.ab_N, orders.ba_N])
+    there = there[~np.isnan(there)]
+    return len(there) > 0 and bool((there == 0.5).all())
 
 
 def _pairs(orders: Orders) -> float:
@@ -55,6 +64,10 @@ def _order(table: Table, orders: Orders) -> Finding | None:
         return None
     ab, ba, block = orders.ab_N[both_N], orders.ba_N[both_N], table.block_N[both_N]
     win_ab, win_ba = np.sign(ab - 0.5), np.sign(ba - 0.5)
+    if pairs >= FEWEST and not (win_ab.any() or win_ba.any()):
+        return None
+    if (told := _says_the_same(orders, win_ab, win_ba)) is not None:
+        return told
     ones = np.ones(pairs)
     first = _mean((_as_share(win_ab) + 1 - _as_share(win_ba)) / 2, ones, block)
     flips = wilson(float((win_ab * win_ba < 0).sum()), pairs)
@@ -65,6 +78,30 @@ def _order(table: Table, orders: Orders) -> Finding | None:
         **_gap(orders, both_N, block, first),
     }
     return _judged(orders.name, numbers, counted(pairs, "pair"))
+
+
+def _says_the_same(orders: Orders, win_ab: Floats, win_ba: Floats) -> Finding | None:
+    """A judge that names one letter of nearly every pair, in both orders. Where the letters are places, its
+    position bias is total; where they are pictures, one was always the better, which nothing here says.
+    """
+    pairs = len(win_ab)
+    share = [wilson(float(((win_ab == sign) & (win_ba == sign)).sum()), pairs) for sign in (1.0, -1.0)]
+    letter, same = max(zip("ab", share, strict=True), key=lambda each: each[1].value)
+    if pairs < FEWEST or same.value < ALWAYS or (same.low or 0.0) < ALWAYS - 0.1:
+        return None
+    if orders.best_N is not None and np.nanmean(orders.best_N == (letter == "a")) >= ALWAYS - 0.1:
+        return None
+    said = (
+        f"{orders.name} says {letter} of {percent(same.value)} of {counted(pairs, 'pair')}, in both orders."
+        " Where a and b are the pictures' places, the place decides all; where they are the pictures, these"
+        " pairs cannot show that it looks, since one and the same is always better."
+    )
+    remedy = (
+        "Write which picture won, not its place; and let chance say which one is called a. Then look anew."
+    )
+    title = f"{orders.name} says {letter} whatever the order"
+    numbers = {"says_the_same": same}
+    return Finding("position", "problem", title, said, remedy, (orders.name,), numbers, same.value)
 
 
 def _of_run(rates: OrderRates) -> Finding:

@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from salon.diagnose.cells import Read, causes_of, read_numbers, rows_told
+from salon.diagnose.cells import PLACES, Read, causes_of, read_numbers, rows_told
+from salon.diagnose.cleaned import settled, without_marker
 from salon.diagnose.columns import Layout, lay_out, parse_map, plain, readable, with_answer, with_length
 from salon.diagnose.files import Cells, nameless, read_cells
 from salon.diagnose.frames import cells_of_records
 from salon.diagnose.long_form import widened
 from salon.diagnose.recorded import read_rollouts, recipe_terms, recorded_terms, unasked, without_terms
+from salon.diagnose.repeated import repeated_rows
 from salon.diagnose.scale import parse_scales
 from salon.diagnose.table import Floats, Ints, Orders, Table, Term
 from salon.diagnose.taken import why_no_score
@@ -97,6 +99,11 @@ def _of_files(options: Options, mapped: Mapping[str, Sequence[str]]) -> list[str
 
 
 def _finished(table: Table, options: Options) -> Table:
+    size = max(
+        (float(np.nanmax(np.abs(t.raw_N), initial=0.0)) for t in table.terms if t.name in table.scored),
+        default=0.0,
+    )
+    table = replace(table, terms=tuple(replace(t, raw_N=settled(t.raw_N, size)) for t in table.terms))
     given = parse_scales(options.scale, [term.name for term in table.terms], table.source)
     return with_weights(replace(table, given_scales=given), options.recipe, options.weights)
 
@@ -118,7 +125,9 @@ def _of_cells(cells: Cells, where: str, options: Options, mapped: dict[str, list
             " at. Write a file with those that the reward has."
         )
     sure = {*signals, *(named_terms(options.recipe) if options.recipe else ())}
-    return _from_columns(frame, where, layout, sure, (*cells.notes, *told, *([labels] if labels else [])))
+    notes = (*cells.notes, *told, *([labels] if labels else []))
+    table = _from_columns(frame, where, layout, sure, notes, set(mapped.get("term", ())))
+    return replace(table, repeated=repeated_rows(cells.frame))
 
 
 def _with_options(
@@ -147,22 +156,32 @@ def _with_options(
 
 
 def _from_columns(
-    frame: pl.DataFrame, where: str, layout: Layout, sure: set[str], notes: tuple[str, ...]
+    frame: pl.DataFrame,
+    where: str,
+    layout: Layout,
+    sure: set[str],
+    notes: tuple[str, ...],
+    as_they_are: set[str],
 ) -> Table:
-    """sure: terms whatever they look like."""
+    """sure: terms whatever they look like. as_they_are: those whose numbers are all scores."""
     roles = layout.roles
     wrong: list[str] = []
+    marked: list[str] = []
 
     def read(role: str, **how: bool) -> Floats | None:
         if role not in roles:
             return None
         try:
-            return _required(frame[roles[role]], where, role, **how)
+            values_N = _required(frame[roles[role]], where, role, **how)
+            if role != "step":
+                values_N, note = without_marker(values_N, roles[role])
+                marked.extend([note] if note else [])
+            return values_N
         except RecipeError as error:
             wrong.append(str(error))
             return None
 
-    terms, texts, ignored, told = _terms(frame, where, layout, sure, wrong)
+    terms, texts, ignored, told = _terms(frame, where, layout, sure, wrong, as_they_are)
     human_N = read("human", tiers=True, winners=bool(layout.orders))
     # Beside verdicts on pairs, 0 to 1 is how much people prefer a; anything else is a label of the answer.
     is_choice = human_N is not None and bool(layout.orders) and _is_choice(human_N)
@@ -188,7 +207,7 @@ def _from_columns(
         not_read=(*texts, *layout.left),
         ignored=ignored,
         taken=roles,
-        notes=(*notes, *told),
+        notes=(*notes, *told, *marked),
     )
 
 
@@ -203,7 +222,12 @@ def _no_terms(frame: pl.DataFrame, where: str, ignored: Mapping[str, str]) -> st
 
 
 def _terms(
-    frame: pl.DataFrame, where: str, layout: Layout, sure: set[str], wrong: list[str]
+    frame: pl.DataFrame,
+    where: str,
+    layout: Layout,
+    sure: set[str],
+    wrong: list[str],
+    as_they_are: set[str],
 ) -> tuple[tuple[Term, ...], tuple[str, ...], dict[str, str], tuple[str, ...]]:
     """The terms, columns of text, columns of numbers that are no scores with the reason, and notes. What is
     wrong with a column is added to `wrong`, so that all is told at once.
@@ -229,6 +253,10 @@ def _terms(
                 ignored[name] = why
                 continue
         notes += [f"{name}: read {read.note}."] if read.note else []
+        if name not in as_they_are:
+            values_N, note = without_marker(read.values_N, name, f" (--term {name} keeps it)")
+            notes += [note] if note else []
+            read = replace(read, values_N=values_N)
         term = _term(name, read, frame[name], monitor)
         status = frame.get_column(f"{name}.status", default=None)
         terms.append(term if status is None else replace(term, unasked_N=unasked(status)))
@@ -318,6 +346,13 @@ def _is_choice(human_N: Floats) -> bool:
     return bool(((known >= 0) & (known <= 1)).all())
 
 
+def _says_place(column: pl.Series) -> np.ndarray:
+    """Where a verdict names the place of a picture, and not which of the two it is."""
+    if column.dtype != pl.String:
+        return np.zeros(len(column), dtype=bool)
+    return column.str.strip_chars().str.to_lowercase().is_in(list(PLACES)).fill_null(False).to_numpy()
+
+
 def _orders(frame: pl.DataFrame, where: str, layout: Layout, best_N: Floats | None) -> list[Orders]:
     found: list[Orders] = []
     items: tuple[Ints | None, Ints | None] = (None, None)
@@ -328,6 +363,8 @@ def _orders(frame: pl.DataFrame, where: str, layout: Layout, best_N: Floats | No
     for name, first, second in layout.orders:
         ab_N = _required(frame[first], where, "verdict", winners=True)
         ba_N = _required(frame[second], where, "verdict", winners=True)
+        if items[0] is None:
+            ba_N = np.where(_says_place(frame[second]), 1.0 - ba_N, ba_N)
         for column, values_N in ((first, ab_N), (second, ba_N)):
             outside = np.flatnonzero((values_N < 0) | (values_N > 1))
             if len(outside):

@@ -154,7 +154,9 @@ class Table:
     another seed stood in, and their count. shared: how far the pool's ratings go by a number in `beside`,
     where that is known from elsewhere. unweighted: the terms that got no weight where others did, and are
     therefore monitors. ignored: columns of numbers that are taken as no score, and why; taken: the column of
-    each role; notes: how the file was read, where that was not plain. given_scales: what the user says, by
+    each role; notes: how the file was read, where that was not plain. repeated: how many
+    rows repeat another, and how often most stand there. total_told: what a total is that tells no weights.
+    given_scales: what the user says, by
     term ("" for all others); scales: each term's, None where nothing tells (see `scale.with_scales`). specs,
     judges, reward: the terms, the judges and all of the reward recipe, where one is known.
     """
@@ -184,6 +186,8 @@ class Table:
     ignored: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     taken: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     notes: tuple[str, ...] = ()
+    repeated: tuple[int, int] = (0, 1)
+    total_told: str = ""
     run: Path | None = None
     specs: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: dict[str, Mapping[str, Any]]())
     judges: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())

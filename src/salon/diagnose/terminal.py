@@ -28,6 +28,7 @@ CHECKS = {
     "dead_groups": "dead groups",
     "missing": "missing scores",
     "phantom_zeros": "phantom zeros",
+    "repeated": "repeated rows",
     "hacking": "drift and hacking",
     "exploited": "one term owning the total",
     "bias": "length or coverage bias",

@@ -1,6 +1,6 @@
 """What each term weighs: as a recipe or --weights say, or as the total shows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,10 +8,14 @@ import numpy as np
 from salon.diagnose.cells import MOST
 from salon.diagnose.scale import unit_of, with_scales
 from salon.diagnose.scheduled import weighted
-from salon.diagnose.table import Table, Term
+from salon.diagnose.table import Floats, Table, Term
+from salon.diagnose.words import decimal, listed, percent
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.rewards.recipe import load_reward
+
+EXACT = 1e-4
+"""A sum, or a product, that leaves this part of the variance is one."""
 
 
 def with_weights(table: Table, recipe_file: str | None, pairs: Sequence[str]) -> Table:
@@ -127,11 +131,45 @@ def _from_total(table: Table) -> Table:
     design = np.column_stack([known_MK[:, :-1][:, moving_K], np.ones(len(known_MK))])
     found, *_ = np.linalg.lstsq(design, known_MK[:, -1], rcond=None)
     left = known_MK[:, -1] - design @ found
-    if left.var() > 1e-4 * known_MK[:, -1].var() or np.linalg.matrix_rank(design) < design.shape[1]:
-        return table
+    if left.var() > EXACT * known_MK[:, -1].var():
+        told = _seems(known_MK, [term.name for term in live], float(left.var() / known_MK[:, -1].var()))
+        note = f"The total is no weighted sum of the terms, so that it tells no weights: {told}."
+        return replace(table, total_told=told, notes=(*table.notes, note))
+    if np.linalg.matrix_rank(design) < design.shape[1]:
+        told = "some terms are sums of others, so that many weights make the same total"
+        return replace(table, total_told=told, notes=(*table.notes, f"The total tells no weights: {told}."))
     still = float(known_MK[0, :-1][~moving_K].sum())
     weight_K = np.full(len(live), found[-1] / still if still else 0.0)
     weight_K[moving_K] = found[:-1]
     weights = {t.name: round(float(weight * t.unit), 6) for t, weight in zip(live, weight_K, strict=True)}
     terms = [replace(term, weight=weights.get(term.name, term.weight)) for term in table.terms]
     return replace(table, terms=tuple(terms), weights_from="total")
+
+
+def _seems(known_MK: Floats, names: Sequence[str], left: float) -> str:
+    """What a total is that is no weighted sum; known_MK: the terms, and the total last."""
+    terms_MK, total_M = known_MK[:, :-1], known_MK[:, -1]
+    for what, values_M in (("smallest", terms_MK.min(axis=1)), ("largest", terms_MK.max(axis=1))):
+        if np.corrcoef(values_M, total_M)[0, 1] ** 2 > 1 - EXACT:
+            return f"it seems to be the {what} of {listed(names)}"
+    above_M = (known_MK > 0).all(axis=1)
+    if above_M.sum() >= max(20, 5 * len(names)):
+        logs_MK = np.log(known_MK[above_M])
+        design = np.column_stack([logs_MK[:, :-1], np.ones(len(logs_MK))])
+        power, *_ = np.linalg.lstsq(design, logs_MK[:, -1], rcond=None)
+        rest = float((logs_MK[:, -1] - design @ power).var())
+        if rest <= EXACT * float(logs_MK[:, -1].var()):
+            return f"it seems to be {_product(dict(zip(names, power[:-1].tolist(), strict=True)))}"
+    return (
+        f"the nearest one leaves {percent(left)} of its variance, as where it is a product, is bounded, or"
+        " holds a term that is not here"
+    )
+
+
+def _product(powers: Mapping[str, float]) -> str:
+    used = {name: power for name, power in powers.items() if abs(power) > 0.01}
+    sizes = list(used.values())
+    if max(sizes) - min(sizes) < 0.02:
+        word = "product" if abs(sizes[0] - 1) < 0.02 else "geometric mean"
+        return f"the {word} of {listed(list(used))}"
+    return f"a product of powers: {listed([f'{name}^{decimal(power)}' for name, power in used.items()])}"

@@ -1,6 +1,5 @@
 """The cover: the title, what happened in a sentence with numbers, one picture, four figures."""
 
-from collections.abc import Callable
 from typing import Any, cast
 
 import polars as pl
@@ -32,9 +31,7 @@ def story(facts: Facts) -> str:
     said = [f"In {count(len(facts.steps), 'step')} the policy answered {count(facts.samples, 'time')}."]
     if facts.samples and not facts.reward.known:
         said.append("No answer got a reward.")
-    said += _change("The mean reward", facts.reward, number)
-    said += _change("The share of answers that render", facts.renders, percent)
-    return " ".join(said + _verdict(facts))
+    return " ".join(said + _changes(facts) + _verdict(facts))
 
 
 def rated(facts: Facts) -> str:
@@ -45,16 +42,25 @@ def rated(facts: Facts) -> str:
     return provenance(names) or provenance_of(facts.manifest.get("recipe"))
 
 
-def _change(what: str, curve: Curve, show: Callable[[float], str]) -> list[str]:
-    ends = curve.ends()
-    if ends is None:
-        return []
-    verb = moved(*ends)
-    if verb == "stayed":
-        return [f"{what} stayed at {show(ends[1])}."]
-    size = curve.averaged()
-    told = f" (at each end the {size})" if size else ""
-    return [f"{what} {verb} from {show(ends[0])} to {show(ends[1])}{told}."]
+def _changes(facts: Facts) -> list[str]:
+    """How the curves moved. Of how many steps their ends are means is said once."""
+    said: list[str] = []
+    known = ""
+    for what, curve, show in (
+        ("The mean reward", facts.reward, number),
+        ("The share of answers that render", facts.renders, percent),
+    ):
+        ends = curve.ends()
+        if ends is None:
+            continue
+        verb, size = moved(*ends), curve.averaged()
+        if verb == "stayed":
+            said.append(f"{what} stayed at {show(ends[1])}.")
+            continue
+        told = f" (at each end the {size})" if size and size != known else ""
+        known = size or known
+        said.append(f"{what} {verb} from {show(ends[0])} to {show(ends[1])}{told}.")
+    return said
 
 
 def _summary(facts: Facts) -> dict[str, Any]:
