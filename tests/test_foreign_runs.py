@@ -4,6 +4,7 @@ and nothing outside of it is read, written or removed.
 
 import json
 import os
+import re
 import resource
 import shutil
 import socket
@@ -239,6 +240,41 @@ def test_numbers_that_are_none_are_missing(run: Path) -> None:
     spoil = frame(lambda table: table.with_columns(pl.lit(float("inf")).alias("total")))
     spoil(run / STEP)
     assert Run.open(run).rollouts([2])["total"].null_count() == 4
+
+
+HUGE = [[1e308], [1e308, -1e308], [1e200, 0.5], [1.7e308, -1e61], [5e-324], [1e60, -1e60]]
+
+
+@pytest.mark.parametrize("huge", HUGE)
+def test_numbers_beyond_all_are_missing_and_nothing_overflows(
+    run: Path, tmp_path: Path, huge: list[float]
+) -> None:
+    def spoiled(table: pl.DataFrame) -> pl.DataFrame:
+        values = pl.Series([huge[row % len(huge)] for row in range(table.height)], dtype=pl.Float64)
+        names = [name for name, kind in table.schema.items() if kind == pl.Float64()]
+        return table.with_columns(values.alias(name) for name in names)
+
+    for file in run.glob("*/*.parquet"):
+        frame(spoiled)(file)
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    names = {name for line in lines for name in line} - {"step"}
+    told = [line | dict.fromkeys(names, huge[at % len(huge)]) for at, line in enumerate(lines)]
+    (run / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in told))
+    for file in run.glob("evaluations/*.json"):
+        summary = json.loads(file.read_text())
+        file.write_text(json.dumps({k: huge[0] if isinstance(v, float) else v for k, v in summary.items()}))
+    opened = Run.open(run)
+    for table in (opened.rollouts(), opened.metrics()):
+        for name in table.columns:
+            if table[name].dtype == pl.Float64():
+                assert (table[name].drop_nulls().abs() <= 1e60).all(), name
+    for command in COMMANDS:
+        assert invoke(COMMANDS[command](run, tmp_path)) is None, command
+    page = tmp_path / "compared.html"
+    assert invoke(["compare", str(run), str(tmp_path / "other"), "--html", str(page)]) is None
+    for text in ((tmp_path / "report.html").read_text(), page.read_text()):
+        shown = re.sub(r"<script>.*?</script>|<style>.*?</style>", "", text, flags=re.S)
+        assert not re.search(r"\bInfinity\b|\bNaN\b|\binf\b|\bnan\b", shown)
 
 
 OUTSIDE: dict[str, Callable[[Path, Path], None]] = {

@@ -57,6 +57,10 @@ TERM_COLUMNS: dict[str, pl.DataType] = {
     "reason": pl.String(),
     "details": pl.String(),
 }
+MOST_NUMBER = 1e60
+"""The largest number that is read from a record, of either sign; larger ones are missing. Sums of their
+squares would be infinite, and a stranger may write what salon never does.
+"""
 _PACKAGES = (
     "salon",
     "numpy",
@@ -183,8 +187,7 @@ def details_in(cell: object) -> dict[str, float]:
     if not isinstance(found, dict):
         return {}
     numbers = {str(key): value for key, value in found.items() if type(value) in (int, float)}
-    # An integer of a thousand digits is too large for a float.
-    return {key: float(value) for key, value in numbers.items() if abs(value) < 10**300}
+    return {key: float(value) for key, value in numbers.items() if abs(value) <= MOST_NUMBER}
 
 
 def evaluation_frame(rows: Sequence[Mapping[str, Any]] | pl.DataFrame) -> pl.DataFrame:

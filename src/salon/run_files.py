@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from salon.errors import StoreError
-from salon.record import COLUMNS, TERM_COLUMNS, terms_of
+from salon.record import COLUMNS, MOST_NUMBER, TERM_COLUMNS, terms_of
 from salon.untrusted import inside, json_object, read_file
 
 Found = TypeVar("Found")
@@ -35,6 +35,16 @@ def read_object(file: Path) -> dict[str, Any]:
     return _reading(file, lambda: json_object(read_file(file, MOST_JSON)), "Restore it from a copy.")
 
 
+def read_summary(file: Path) -> dict[str, Any]:
+    """An evaluation's summary; numbers that are none are null."""
+    found = read_object(file)
+    return {key: _number_or_null(value) for key, value in found.items()}
+
+
+def _number_or_null(value: Any) -> Any:
+    return None if type(value) in (int, float) and not abs(value) <= MOST_NUMBER else value
+
+
 def read_metric_lines(file: Path) -> Iterator[tuple[int, dict[str, float | None]]]:
     """The step and the numbers of each line of metrics."""
     for number, data in enumerate(_reading(file, lambda: read_file(file, MOST_JSON)).splitlines(), start=1):
@@ -54,12 +64,14 @@ def _metric_line(line: dict[str, Any]) -> tuple[int, dict[str, Any]]:
             raise ValueError(f"{name[:60]!r} is no number")
         if isinstance(value, int) and abs(value) > 10**300:
             raise ValueError(f"{name[:60]!r} is too large")
-    return step, line
+    return step, {name: _number_or_null(value) for name, value in line.items()}
 
 
 def read_table(file: Path) -> pl.DataFrame:
-    """A parquet file of any columns."""
-    return _reading(file, lambda: _table(read_file(file, MOST_PARQUET)))
+    """A parquet file of any columns; numbers that are none are null."""
+    frame = _reading(file, lambda: _table(read_file(file, MOST_PARQUET)))
+    floats = [name for name, kind in frame.schema.items() if kind.is_float()]
+    return frame.with_columns(_typed(name, pl.Float64()) for name in floats)
 
 
 def read_rollouts(file: Path, step: int) -> pl.DataFrame:
@@ -140,7 +152,7 @@ def _rollouts(frame: pl.DataFrame, step: int) -> pl.DataFrame:
 def _typed(name: str, kind: pl.DataType) -> pl.Expr:
     column = pl.col(name).cast(kind)
     if kind == pl.Float64():
-        return pl.when(column.is_finite()).then(column).otherwise(None).alias(name)
+        return pl.when(column.abs() <= MOST_NUMBER).then(column).otherwise(None).alias(name)
     return column
 
 

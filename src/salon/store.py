@@ -52,6 +52,7 @@ from salon.run_files import (
     read_object,
     read_picture,
     read_rollouts,
+    read_summary,
     read_table,
 )
 from salon.secrets import redact, redacted, remember
@@ -305,7 +306,7 @@ class Run:
     def evaluations(self) -> dict[str, dict[str, Any]]:
         """The summaries of the run's evaluations, by name."""
         files = sorted(own(self.path, "evaluations").glob("[!.]*.json"))
-        return {file.stem: read_object(file) for file in files}
+        return {file.stem: read_summary(file) for file in files}
 
     def evaluation_rows(self, name: str) -> pl.DataFrame:
         """The rows of one evaluation. Raises StoreError when there is none of that name."""

@@ -13,13 +13,14 @@ import polars as pl
 
 from salon.diagnose.table import Floats
 from salon.errors import RecipeError
+from salon.record import MOST_NUMBER
 
 MISSING = {"", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "–", "missing", "<na>", "."}
 BOOLEAN = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}
 PLACES = {"left": 1.0, "right": 0.0, "first": 1.0, "second": 0.0}
 WINNER = {"a": 1.0, "b": 0.0, "tie": 0.5, "draw": 0.5, **PLACES}
 TIER = {"love": 2.0, "good": 2.0, "okay": 1.0, "ok": 1.0, "meh": 1.0, "nope": 0.0, "bad": 0.0}
-MOST = 1e60
+MOST = MOST_NUMBER
 """The largest score, and weight: with larger ones, sums of squares would be infinite."""
 _NUMBER = r"[-+]?\d+(?:[.,]\d+)?"
 _OF = re.compile(rf"^({_NUMBER})\s*(?:/|out of|of|von|sur)\s*(\d+(?:[.,]\d+)?)$", re.IGNORECASE)

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from salon.diagnose.finding import Number
 
+LONG = 1e12
+"""From here on numbers are told as powers of ten."""
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -11,7 +13,7 @@ def decimal(value: float, digits: int = 2, sign: bool = False) -> str:
     """.87, −.10, 12.5: no zero before the point, fewer digits for larger values."""
     size = abs(value)
     digits = max(0, digits if size < 10 else digits - 1 if size < 100 else 0)
-    text = f"{size:,.{digits}f}"
+    text = f"{size:,.{digits}f}" if size < LONG else f"{size:.2e}"
     if text.startswith("0.") and float(text) != 0:
         text = text[1:]
     if digits and float(text.replace(",", "")) == 0:
@@ -22,7 +24,8 @@ def decimal(value: float, digits: int = 2, sign: bool = False) -> str:
 
 def compact(value: float) -> str:
     """An axis label, with as few digits as tell the value: 10, .25, −3.5."""
-    text = f"{abs(value):,.0f}" if abs(value) >= 100 else f"{abs(value):.{2 if abs(value) < 1 else 3}g}"
+    size = abs(value)
+    text = f"{size:,.0f}" if 100 <= size < LONG else f"{size:.{2 if size < 1 else 3}g}"
     return ("−" if value < 0 and text != "0" else "") + text.removeprefix(
         "0" if text.startswith("0.") else ""
     )

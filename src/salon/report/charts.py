@@ -42,7 +42,8 @@ def bounds(values: Sequence[float], share: bool = False) -> tuple[float, float]:
     if share or not values:
         return 0.0, 1.0
     low, high = min(values), max(values)
-    air = (high - low) * 0.1 or abs(high) * 0.1 or 1.0
+    # A distance that no step divides is none.
+    air = next((part for part in ((high - low) * 0.1, abs(high) * 0.1) if part > 1e-100), 1.0)
     return (0.0 if 0 <= low < high * 0.3 else low - air), high + air
 
 

@@ -3,13 +3,15 @@
 from salon.markup import visible
 
 SPACE = "\N{NARROW NO-BREAK SPACE}"
+LONG = 1e12
+"""From here on numbers are told as powers of ten."""
 
 
 def number(value: float | None, digits: int = 2, sign: bool = False) -> str:
     """0.57, −0.10, +0.10 with `sign`, and – for what is missing."""
     if value is None:
         return "–"
-    text = f"{abs(value):,.{digits}f}"
+    text = f"{abs(value):,.{digits}f}" if abs(value) < LONG else f"{abs(value):.{digits}e}"
     if value < 0 and float(text.replace(",", "")) != 0:
         return f"−{text}"
     return f"+{text}" if sign else text
@@ -19,7 +21,7 @@ def compact(value: float) -> str:
     """An axis label: as few digits as tell the value."""
     if value == 0:
         return "0"
-    text = f"{abs(value):,.0f}" if abs(value) >= 100 else f"{abs(value):.3g}"
+    text = f"{abs(value):,.0f}" if 100 <= abs(value) < LONG else f"{abs(value):.3g}"
     return f"−{text}" if value < 0 else text
 
 
@@ -35,6 +37,8 @@ def percent(share: float | None) -> str:
 
 def duration(seconds: float) -> str:
     """38 s, 9 min 41 s, 1 h 12 min."""
+    if seconds >= LONG:
+        return f"{number(seconds)}{SPACE}s"
     whole = round(seconds)
     if whole < 60:
         return f"{whole}{SPACE}s" if seconds >= 10 else f"{seconds:.1f}{SPACE}s"
