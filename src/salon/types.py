@@ -195,11 +195,15 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A judge's comparison of pictures a and b. `p_a` is the probability that a wins (0.5 is a tie)."""
+    """A judge's comparison of pictures a and b. `p_a` is the probability that a wins (0.5 is a tie).
+
+    `said` is the winner in its words where its odds, which count, name another one; else None.
+    """
 
     p_a: float
     judge: str
     reason: str = ""
+    said: Literal["a", "b", "tie"] | None = None
 
     @property
     def winner(self) -> Literal["a", "b", "tie"]:

@@ -1,5 +1,6 @@
 """Biases that a run's own folder shows: the judge's for a place, and the reward's for paint."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from salon.rewards.engine import RewardEngine
 from salon.rewards.metrics import reward_metrics
 from salon.rewards.recipe import load_reward
 from salon.store import Run
-from salon.types import Group, Picture, Prompt, Sample, Score
+from salon.types import Failure, Group, Picture, Prompt, Sample, Score, Verdict
 
 DUEL: dict[str, Any] = {
     "terms": {
@@ -107,6 +108,27 @@ def test_a_run_tells_that_its_judge_goes_by_the_place(tmp_path: Path) -> None:
     assert finding.numbers["flip_rate"].value == 1
     assert finding.numbers["flip_rate"].count == 180
     assert "of 180 comparisons" in finding.wrong
+
+
+class AgainstItsOdds(FakeJudge):
+    """Names the other one in words in every verdict about a picture shown first whose key is even."""
+
+    def compare(self, prompt: Prompt, pairs: Sequence[tuple[Picture, Picture]]) -> list[Verdict | Failure]:
+        found = super().compare(prompt, pairs)
+        return [
+            replace(each, said="b" if each.winner == "a" else "a")
+            if isinstance(each, Verdict) and int(a.key[:8], 16) % 2 == 0
+            else each
+            for each, (a, _) in zip(found, pairs, strict=True)
+        ]
+
+
+def test_a_run_tells_that_words_and_odds_differ(tmp_path: Path) -> None:
+    _, findings = found(run_under(tmp_path / "run", DUEL, AgainstItsOdds(sharpness=50)), "position")
+    (told,) = [each for each in findings if each.level == "notice"]
+    assert told.title == "duel says one winner, and its odds another"
+    assert told.numbers["against_odds"].count == 360
+    assert 0.3 < told.numbers["against_odds"].value < 0.7
 
 
 def test_a_run_with_a_steady_judge_is_told_so(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_odds_come_from_real_log_probabilities(llama: str) -> None:
     shape = {"type": "object", "properties": {"winner": WINNER}, "required": ["winner"]}
     ask = {"role": "user", "content": 'Which letter comes first? Answer {"winner": "A" | "B"}.'}
     wish = {"logprobs": True, "top_logprobs": 10, **as_format(shape)}
-    p_a, _ = server.ask({"messages": [ask], **wish}, verdict_of)
+    p_a, _, _ = server.ask({"messages": [ask], **wish}, verdict_of)
     assert 0 < p_a < 1
     assert p_a != 0.5
     assert server.spent.calls == 1

@@ -54,7 +54,13 @@ def test_every_two_meet_and_the_share_of_wins_is_the_score() -> None:
 def test_a_judge_that_goes_by_position_says_nothing() -> None:
     scores = RoundRobin(FakeJudge(always="b"), soft=False).score(group(*PICTURES))
     assert [score.value for score in scores] == [0.5] * 3
-    assert scores[0].details == {"met": 2.0, "flip_rate": 1.0, "tie_rate": 1.0, "first_choice_rate": 0.0}
+    assert scores[0].details == {
+        "met": 2.0,
+        "flip_rate": 1.0,
+        "tie_rate": 1.0,
+        "first_choice_rate": 0.0,
+        "against_odds_rate": 0.0,
+    }
 
 
 def test_unresolved_meetings_are_left_out_and_one_without_any_is_missing() -> None:

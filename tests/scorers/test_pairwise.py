@@ -43,7 +43,9 @@ def test_rates_of_the_order_by_hand() -> None:
     seen = [(0.9, 0.8), (0.5, 0.2), (0.9, 0.3), (0.2, 0.6), (0.5, 0.5)]
     rates = order_rates([Meeting("r", p, None) for p in seen])
     # Named first when first: 1, ½, 1, 0, ½; the reference, which was first then, when second: 0, 1, 1, 0, ½.
-    assert rates == pytest.approx({"flip_rate": 2 / 5, "tie_rate": 4 / 5, "first_choice_rate": 5.5 / 10})
+    assert rates == pytest.approx(
+        {"flip_rate": 2 / 5, "tie_rate": 4 / 5, "first_choice_rate": 5.5 / 10, "against_odds_rate": 0}
+    )
 
 
 def test_the_share_of_wins_is_the_mean_probability_over_both_orders(pool: Pool) -> None:

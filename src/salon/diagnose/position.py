@@ -34,6 +34,7 @@ def check_position(table: Table) -> list[Finding | Unchecked]:
             needs = "a term that compares pictures in both orders, such as pairwise or round_robin"
         return [Unchecked("position", needs)]
     told: list[Finding | None] = [_of_run(rates) for rates in table.rates if rates.pairs >= 5]
+    told += [_against_odds(rates) for rates in table.rates if rates.against_odds > 0]
     for orders in table.orders:
         told += [_order(table, orders), _triples(orders)]
     findings = [found for found in told if found is not None]
@@ -115,6 +116,25 @@ def _of_run(rates: OrderRates) -> Finding:
         "gap": _doubled(first),
     }
     return _judged(rates.name, numbers, counted(pairs, "comparison"))
+
+
+def _against_odds(rates: OrderRates) -> Finding:
+    """Verdicts whose words name one winner and whose odds another: the words were drawn against the odds."""
+    count = round(2 * rates.pairs)
+    share = wilson(rates.against_odds * count, count)
+    said = (
+        f"In {percent(share.value)} of {counted(count, 'verdict')} {rates.name}'s words name another winner"
+    )
+    return Finding(
+        "position",
+        "notice",
+        f"{rates.name} says one winner, and its odds another",
+        f"{said} than its odds, which count.",
+        "Ask at temperature 0, so that the words are the likeliest; or read some of these verdicts.",
+        (rates.name,),
+        {"against_odds": share},
+        share.value,
+    )
 
 
 def _judged(name: str, numbers: dict[str, Number], of: str) -> Finding:

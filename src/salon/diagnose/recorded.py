@@ -158,13 +158,16 @@ def _rates_of(metrics: pl.DataFrame, name: str) -> OrderRates | None:
     rows = pl.coalesce(column("detailed"), column("ok") * column("samples", ""))
     keys = ("flip_rate", "tie_rate", "first_choice_rate")
     steps = metrics.select(
-        (each * rows).alias("pairs"), *(column(f"details/{key}").alias(key) for key in keys)
+        (each * rows).alias("pairs"),
+        *(column(f"details/{key}").alias(key) for key in keys),
+        # Older runs did not count these.
+        column("details/against_odds_rate").fill_null(0.0).alias("against_odds_rate"),
     ).drop_nulls()
     pairs = float(steps["pairs"].sum())
     if not pairs:
         return None
-    flips, ties, first = (float((steps["pairs"] * steps[key]).sum()) / pairs for key in keys)
-    return OrderRates(name, pairs, flips, ties, first)
+    shares = (float((steps["pairs"] * steps[key]).sum()) / pairs for key in (*keys, "against_odds_rate"))
+    return OrderRates(name, pairs, *shares)
 
 
 def _stand_ins(metrics: pl.DataFrame, name: str) -> tuple[float, int] | None:

@@ -133,7 +133,7 @@ class OrderRates:
 
     pairs: comparisons that were made in both orders. flips: the share in which the two orders name different
     winners; ties: in which neither wins in both; first: of all verdicts, how many name what was shown first
-    (a tie is a half).
+    (a tie is a half); against_odds: how many name another winner in words than by their odds.
     """
 
     name: str
@@ -141,6 +141,7 @@ class OrderRates:
     flips: float
     ties: float
     first: float
+    against_odds: float = 0.0
 
 
 @dataclass(frozen=True)

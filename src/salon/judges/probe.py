@@ -224,6 +224,7 @@ def _compares(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]
     pairs = [(_p(first), 1.0 - _p(second)) for first, second in verdicts]
     shown = ", ".join(f"{first:.2f} and {second:.2f}" for first, second in pairs)
     lines = [f"P(good beats bad), the good one first and second: {shown}"]
+    lines += _words_against_odds([verdict for both in verdicts for verdict in both])
     first = [first for first, _ in pairs] + [1.0 - second for _, second in pairs]
     if len({round(p, 3) for p in first}) == 1:
         what = {1.0: "the first picture wins", 0.0: "the second picture wins", 0.5: "a tie"}
@@ -241,6 +242,16 @@ def _compares(judge: Judge, cases: Sequence[Case]) -> tuple[list[str], list[str]
         told = f"it prefers the good picture in {right} of {len(pairs)} pairs (mean {mean:.2f})"
         return lines, [f"{told}. Check its model, its criteria and the pictures that it is sent."]
     return lines, []
+
+
+def _words_against_odds(verdicts: Sequence[Verdict | Failure]) -> list[str]:
+    """A line on how many verdicts name one winner in words, and another by their odds; none where none do."""
+    against = sum(isinstance(each, Verdict) and each.said is not None for each in verdicts)
+    if not against:
+        return []
+    return [
+        f"{against} of {len(verdicts)} verdicts name another winner in words than their odds, which count"
+    ]
 
 
 def _both_orders(judge: Judge, case: Case) -> Sequence[Verdict | Failure]:
@@ -282,15 +293,18 @@ def _goes_by_criteria(judge: Judge, reads: Collection[Read]) -> tuple[list[str],
     lines: list[str] = []
     right: list[tuple[float, float]] = []
     shown_first: set[float] = set()
+    verdicts: list[Verdict | Failure] = []
     for what, criteria, cases in _CRITERIA:
         asked = [plainly.with_criteria(each) for each in criteria]
         found = [[_both_orders(by, case) for case in cases()] for by in asked]
         _all_there([verdict for by in found for both in by for verdict in both])
+        verdicts += [verdict for by in found for both in by for verdict in both]
         said = [[p for first, second in by for p in (_p(first), 1.0 - _p(second))] for by in found]
         more, less = map(fmean, said)
         lines.append(f"the {what} of two pictures wins: by more {more:.2f}, by less {less:.2f}")
         right.append((more, 1.0 - less))
         shown_first |= {round(_p(verdict), 3) for by in found for both in by for verdict in both}
+    lines += _words_against_odds(verdicts)
     if len(shown_first) == 1:
         return lines, ["under a criterion it always says the same: it does not look at the pictures."]
     every = [each for both in right for each in both]

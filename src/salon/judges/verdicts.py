@@ -16,6 +16,7 @@ from .objects import text_or_empty, the_object
 Winner = Literal["a", "b", "tie"]
 
 ODDS: Mapping[Winner, float] = {"a": 1.0, "b": 0.0, "tie": 0.5}
+FAR_FROM_A_TIE = 0.25
 _VALUE = re.compile(r'"winner"\s*:\s*"')
 
 
@@ -36,16 +37,27 @@ def parse_verdict(text: str) -> tuple[Winner, str]:
     return folded, text_or_empty(verdict.get("reason"))
 
 
-def verdict_of(completion: Completion) -> tuple[float, str]:
-    """The probability that a wins, and the reason. It is 1, 0 or .5 where the server gives no
-    log-probabilities.
+def verdict_of(completion: Completion) -> tuple[float, str, Winner | None]:
+    """The probability that a wins, the reason, and the winner in words where the odds name another one. The
+    probability is 1, 0 or .5 where the server gives no log-probabilities.
 
     Raises:
         StageError: with code malformed_verdict; also for an answer that was cut, whatever it says.
     """
     winner, reason = parse_verdict(whole(completion).text)
     odds = odds_of(winner, completion.tokens)
-    return (ODDS[winner] if odds is None else odds), reason
+    if odds is None:
+        return ODDS[winner], reason, None
+    return odds, reason, winner if disagree(winner, odds) else None
+
+
+def disagree(winner: Winner, p_a: float) -> bool:
+    """Whether odds favour another one than words name: what was drawn was not the likeliest. Of a tie in
+    words, odds of 3 to 1 do.
+    """
+    if winner == "tie":
+        return abs(p_a - 0.5) >= FAR_FROM_A_TIE
+    return p_a < 0.5 if winner == "a" else p_a > 0.5
 
 
 def odds_of(winner: Winner, tokens: Sequence[Token]) -> float | None:

@@ -223,7 +223,10 @@ class OpenAIJudge:
         return self._kept.get(question, partial(self._ask_verdict, prompt, a, b, before), self._verdict_in)
 
     def _verdict_in(self, row: Row) -> Verdict:
-        return Verdict(number_in(row["p_a"], 0.0, 1.0), self.identity, text_in(row["reason"]))
+        said = row.get("said")
+        if said not in ("a", "b", "tie", None):
+            raise ValueError(f"the winner in words is {said!r}")
+        return Verdict(number_in(row["p_a"], 0.0, 1.0), self.identity, text_in(row["reason"]), said)
 
     def _ask_verdict(self, prompt: Prompt, a: Picture, b: Picture, before: Pictures) -> Row:
         content = self._pair(f"The request was: {prompt.text}", a, b, before)
@@ -231,8 +234,8 @@ class OpenAIJudge:
         body = self._body(told, content, prompts.comparison_schema(self._first), self._examples())
         if self._probabilities:
             body |= {"logprobs": True, "top_logprobs": 10}
-        p_a, reason = self.server.ask(body, verdict_of)
-        return {"p_a": p_a, "reason": reason}
+        p_a, reason, said = self.server.ask(body, verdict_of)
+        return {"p_a": p_a, "reason": reason} | ({"said": said} if said else {})
 
     def _pair(self, request: str, a: Picture, b: Picture, before: Pictures = ()) -> list[dict[str, Any]]:
         # A caption before each picture: some servers' templates move pictures, and words keep their place.

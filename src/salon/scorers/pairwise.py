@@ -30,12 +30,15 @@ class Draws(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A picture and a reference, judged in both orders. p: the picture's probability to win in each order."""
+    """A picture and a reference, judged in both orders. p: the picture's probability to win in each order.
+    against_odds: how many of the two verdicts name another winner in words than their odds.
+    """
 
     reference: str
     p: tuple[float, float] | None
     failure: Failure | None
     reason: str = ""
+    against_odds: int = 0
 
     @property
     def flipped(self) -> bool:
@@ -191,7 +194,8 @@ def meeting_of(reference: str, first: Verdict | Failure, second: Verdict | Failu
             return Meeting(reference, None, replace(verdict, fault="system"))
     assert isinstance(first, Verdict)
     assert isinstance(second, Verdict)
-    return Meeting(reference, (first.p_a, 1.0 - second.p_a), None, first.reason)
+    against = sum(each.said is not None for each in (first, second))
+    return Meeting(reference, (first.p_a, 1.0 - second.p_a), None, first.reason, against)
 
 
 def _details(meetings: Sequence[Meeting], resolved: Sequence[Meeting]) -> dict[str, float]:
@@ -210,7 +214,8 @@ def _details(meetings: Sequence[Meeting], resolved: Sequence[Meeting]) -> dict[s
 def order_rates(resolved: Sequence[Meeting]) -> dict[str, float]:
     """How the order counts, over resolved meetings: flip_rate (the two orders name different winners),
     tie_rate (neither wins in both), first_choice_rate (of all verdicts, how many name what was shown first;
-    a verdict that ties counts as half, so that .5 is a judge whom the order leaves cold).
+    a verdict that ties counts as half, so that .5 is a judge whom the order leaves cold); against_odds_rate
+    (of all verdicts, how many name another winner in words than their odds, which count).
     """
     pairs = [meeting.p for meeting in resolved if meeting.p is not None]
     first = [_side(shown_first) for shown_first, _ in pairs] + [1 - _side(second) for _, second in pairs]
@@ -218,6 +223,7 @@ def order_rates(resolved: Sequence[Meeting]) -> dict[str, float]:
         "flip_rate": fmean(float(meeting.flipped) for meeting in resolved),
         "tie_rate": fmean(float(meeting.outcome(soft=False) == 0.5) for meeting in resolved),
         "first_choice_rate": fmean(first),
+        "against_odds_rate": fmean(meeting.against_odds / 2 for meeting in resolved),
     }
 
 
