@@ -24,7 +24,7 @@ FOUNDATION = {
     "installed",
     "intervals",
     "caches",
-    *("untrusted", "outputs", "booleans"),
+    *("untrusted", "outputs", "booleans", "csv_text"),
 }
 FOUNDATION |= {"secrets", "redaction", "literals", "yaml_text", "parts", "allow_option", "variables"}
 MIDDLE = {"media", "judges", "pool", "policies"}
@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "secrets": {"redaction"},
     "literals": {"secrets"},
     "booleans": set(),
+    "csv_text": set(),
     "parts": {"types", "errors", "extend", "installed", "booleans"},
     "allow_option": {"extend"},
     "variables": {"errors", "extend", "secrets", "literals"},

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import polars as pl
 
+from salon.csv_text import GUARDED, unguarded
 from salon.diagnose.encoded import as_utf8
 from salon.diagnose.json_rows import json_frame
 from salon.errors import RecipeError
@@ -269,7 +270,8 @@ def _csv(data: bytes, where: str) -> pl.DataFrame:
         raise RecipeError(f"{where}: {said}. Put text that holds {mark!r} in double quotes.") from error
     # Polars leaves doubled quotes in a header as they are.
     names = names if len(names) == frame.width else _named([name.strip() for name in frame.columns], where)
-    return frame.rename(dict(zip(frame.columns, names, strict=True)))
+    frame = frame.rename(dict(zip(frame.columns, map(unguarded, names), strict=True)))
+    return frame.with_columns(pl.all().str.replace_all(GUARDED, "${1}${2}")) if b"'" in data else frame
 
 
 def _header_names(data: bytes, line: str, mark: str) -> list[str]:

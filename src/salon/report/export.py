@@ -5,8 +5,6 @@ What a model wrote stays text: a source is kept with `.txt` behind its name, sin
 browser may run what stands in it.
 """
 
-import csv
-import io
 import json
 import re
 from collections.abc import Sequence
@@ -16,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from salon.csv_text import csv_of
 from salon.errors import StoreError
 from salon.extend import did_you_mean
 from salon.outputs import check_folder, write_atomic
@@ -182,16 +181,9 @@ def _write_sheets(folder: Path, shown: Sequence[tuple[str, bytes]]) -> list[str]
 def _as_csv(rows: Sequence[dict[str, Any]], terms: Sequence[str]) -> bytes:
     plain = [name for name in rows[0] if name not in ("terms", "failure")] if rows else []
     names = [*plain, "failure", *(f"{term}.{part}" for term in terms for part in ("raw", "status", "reason"))]
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(map(_cell, names))
+    table: list[Sequence[Any]] = [names]
     for row in rows:
         cells = [row[name] for name in plain] + [(row["failure"] or {}).get("code")]
         cells += [row["terms"][term][part] for term in terms for part in ("raw", "status", "reason")]
-        writer.writerow(map(_cell, cells))
-    return file.getvalue().encode("utf-8", "replace")
-
-
-def _cell(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula begins with an apostrophe."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+        table.append(cells)
+    return csv_of(table).encode("utf-8", "replace")

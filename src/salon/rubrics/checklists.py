@@ -26,6 +26,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from salon import strict
+from salon.csv_text import csv_of, unguarded
 from salon.errors import RecipeError
 from salon.extend import did_you_mean, few
 from salon.store import write_atomic
@@ -318,13 +319,18 @@ def _csv_rows(path: Path) -> Iterable[tuple[int, Mapping[str, str | None]]]:
             )
         if twice := next((name for name, count in Counter(columns).items() if count > 1), None):
             raise RecipeError(f"{path}: the header names {twice!r} twice. Rename or remove one.")
-        return [(reader.line_num, row) for row in reader]
+        return [(reader.line_num, _unguarded(row)) for row in reader]
     except UnicodeDecodeError as error:
         raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
     except csv.Error as error:
         raise RecipeError(
             f"{path}: not CSV: {error}. Put texts with commas or quotes into quotes."
         ) from error
+
+
+def _unguarded(row: Mapping[str, str | None]) -> Mapping[str, str | None]:
+    # What is beyond the header stands under None, in a list.
+    return {name: unguarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 
 def _delimiter(text: str) -> str:
@@ -369,9 +375,7 @@ def _as_jsonl(checklists: Mapping[str, PromptChecklist]) -> str:
 
 
 def _as_csv(checklists: Mapping[str, PromptChecklist]) -> str:
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[Sequence[str]] = [COLUMNS]
     for each in checklists.values():
         for item in each.questions:
             if item.wanted == "no":
@@ -380,5 +384,5 @@ def _as_csv(checklists: Mapping[str, PromptChecklist]) -> str:
                 )
             needs = ",".join(item.needs) or "0"
             cells = (each.id, each.prompt, "", item.id, needs, item.category, item.detail, item.of, item.ask)
-            writer.writerow(cells)
-    return stream.getvalue()
+            rows.append(cells)
+    return csv_of(rows)

@@ -6,8 +6,6 @@ weak prior keeps a picture that won or lost everything finite; it is flagged. Ti
 95 % of the likelihood's curvature, so that few comparisons give wide ones.
 """
 
-import csv
-import io
 import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from salon.csv_text import csv_of
 from salon.errors import RecipeError
 from salon.intervals import Z_95
 from salon.scorers.pairwise import Meeting, both_orders, meeting_of
@@ -78,11 +77,7 @@ class Board:
 
     def table(self) -> str:
         """The board as CSV."""
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(Place.__dataclass_fields__), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(place) for place in self.places)
-        return text.getvalue()
+        return csv_of([Place.__dataclass_fields__, *(asdict(place).values() for place in self.places)])
 
     def lines(self) -> list[str]:
         """For people."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from salon.csv_text import unguarded
 from salon.errors import RecipeError
 from salon.strict import read_bytes
 from salon.types import Prompt
@@ -34,6 +35,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "reply": ("reply", "completion", "response", "output", "answer", "result"),
 }
 """What a column is taken for, by its name, the first that there is."""
+_MOST = 10**12
+"""Steps, tokens and seeds are below; a run's steps are."""
 _COLUMNS = frozenset(column for names in NAMES.values() for column in names)
 
 
@@ -251,8 +254,12 @@ def _row(place: str, number: int, row: Mapping[str, Any], file: Path, about: Mad
         faults.append(f"picture: there is no file {picture}")
     if picture is None and not text and not faults:
         faults.append("it has neither a picture, a source nor a reply")
-    numbers = {key: _whole(row.get(key)) for key in ("step", "seed", "tokens")}
-    faults += [f"{key}: {row[key]!r} is no whole number" for key, found in numbers.items() if found is None]
+    numbers = {key: _whole(row.get(key), key) for key in ("step", "seed", "tokens")}
+    faults += [
+        f"{key}: {str(row[key])[:40]!r} is no whole number that a run has"
+        for key, found in numbers.items()
+        if found is None
+    ]
     return Row(
         id=str(row.get("id") or row.get("picture") or number),
         place=place,
@@ -301,18 +308,16 @@ def _tags(value: Any) -> tuple[str, ...]:
     return tuple(found for part in parts if (found := str(part).strip()))
 
 
-def _whole(value: Any) -> int | None:
-    """A whole number; 0 where there is none; None for anything else."""
+def _whole(value: Any, key: str) -> int | None:
+    """A whole number; 0 where there is none; None for anything else, and for what no run has."""
+    if value is None:
+        return 0
     try:
-        return (
-            int(value)
-            if value is not None and float(value) == int(float(value))
-            else 0
-            if value is None
-            else None
-        )
+        number = int(float(value))
     except (TypeError, ValueError, OverflowError):
         return None
+    is_whole = float(value) == number and not isinstance(value, bool)
+    return number if is_whole and (key == "seed" or number >= 0) and abs(number) < _MOST else None
 
 
 def _text_of(file: Path) -> tuple[str, str]:
@@ -346,7 +351,7 @@ def _csv_rows(file: Path) -> Iterator[tuple[str, dict[str, Any], str]]:
         reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
         for row in reader:
             fault = "has more cells than the header" if None in row else ""
-            cells = {key.strip(): value for key, value in row.items() if isinstance(key, str)}
+            cells = {unguarded(k.strip()): v and unguarded(v) for k, v in row.items() if isinstance(k, str)}
             yield f"{file}, line {reader.line_num}", cells, fault
     except csv.Error as error:
         raise RecipeError(f"{file}: cannot be read as CSV ({error}).") from error

@@ -4,9 +4,7 @@ Every group that was answered is a line of `<out>.steps.jsonl`, so that the same
 or an outage without asking anything twice.
 """
 
-import csv
 import hashlib
-import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +15,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, model_validator
 
+from salon.csv_text import csv_of
 from salon.errors import BudgetSpent, RecipeError
 from salon.extend import Kind, source_digest
 from salon.judges.chat import ChatServer
@@ -328,31 +327,28 @@ def _composed(
 def table_of(recipe: RewardRecipe, scored: Sequence[Scored]) -> str:
     """The CSV: a row for each sample, as `salon diagnose` reads it, with five columns for each term."""
     head = [*_FRONT, *_FAILED, *(f"{term}.{part}" for term in recipe.terms for part in _TERM)]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    for each in scored:
-        sample, failure = each.sample, each.sample.failure
-        front = [each.step, each.group, sample.prompt.id, sample.prompt.text, sample.id, _cell(each.rank)]
-        front += [_cell(each.reward.total), " ".join(each.missing), sample.tokens]
-        front += [sample.picture.key if sample.picture else "", each.file]
-        front += [failure.code, failure.fault, failure.message] if failure else ["", "", ""]
-        values = {value.term: value for value in each.reward.terms}
-        parts = [
-            cell
-            for term in recipe.terms
-            for cell in (
-                _cell(values[term].raw),
-                _cell(values[term].normalized),
-                _cell(values[term].weighted),
-                values[term].status,
-                values[term].reason,
-            )
-        ]
-        writer.writerow(
-            [printable(cell, LONGEST) if isinstance(cell, str) else cell for cell in (*front, *parts)]
+    return csv_of([head, *(_row(recipe, each) for each in scored)])
+
+
+def _row(recipe: RewardRecipe, each: Scored) -> list[object]:
+    sample, failure = each.sample, each.sample.failure
+    front = [each.step, each.group, sample.prompt.id, sample.prompt.text, sample.id, _cell(each.rank)]
+    front += [_cell(each.reward.total), " ".join(each.missing), sample.tokens]
+    front += [sample.picture.key if sample.picture else "", each.file]
+    front += [failure.code, failure.fault, failure.message] if failure else ["", "", ""]
+    values = {value.term: value for value in each.reward.terms}
+    parts = [
+        cell
+        for term in recipe.terms
+        for cell in (
+            _cell(values[term].raw),
+            _cell(values[term].normalized),
+            _cell(values[term].weighted),
+            values[term].status,
+            values[term].reason,
         )
-    return text.getvalue()
+    ]
+    return [printable(cell, LONGEST) if isinstance(cell, str) else cell for cell in (*front, *parts)]
 
 
 def _cell(value: float | None) -> str:
