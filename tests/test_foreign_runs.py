@@ -242,7 +242,7 @@ def test_numbers_that_are_none_are_missing(run: Path) -> None:
     assert Run.open(run).rollouts([2])["total"].null_count() == 4
 
 
-HUGE = [[1e308], [1e308, -1e308], [1e200, 0.5], [1.7e308, -1e61], [5e-324], [1e60, -1e60]]
+HUGE = [[1e308], [1e308, -1e308], [1e200, 0.5], [1.7e308, -1e61], [5e-324], [1e60], [1e60, -1e60]]
 
 
 @pytest.mark.parametrize("huge", HUGE)

@@ -342,7 +342,7 @@ def test_whatever_a_model_writes_is_storable(
     run.write_step(0, [Group(prompt=PROMPT, samples=(sample,))], [[Reward(total=total, terms=())]], {})
     row = run.rollouts().row(0, named=True)
     assert row["reply"] == reply.encode("utf-8", "replace").decode()
-    assert row["total"] == (total if total is not None and math.isfinite(total) else None)
+    assert row["total"] == (total if total is not None and abs(total) <= 1e60 else None)
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def curves(
         return svg(width, height, "no steps to draw")
     ys = np.concatenate([each.y_T for each in shown])
     low = float(ys.min()) if low is None else low
-    high = max(float(ys.max()), low + 1e-9) if high is None else high
+    high = max(float(ys.max()), low + 1e-9, low + abs(low) * 1e-9) if high is None else high
     first, last = min(float(each.x_T[0]) for each in shown), max(float(each.x_T[-1]) for each in shown)
     right, foot = width - (110 if named else 8), height - 20
 

@@ -58,7 +58,8 @@ def _shape(table: Table, index: int) -> Shape:
         return Shape(term.name, 0.0, 1.0, np.zeros(20), None, None, 0.0, 0.0, None, None, None)
     scale = table.scales.get(term.name)
     low, high = (scale.low, scale.high) if scale else (float(known.min()), float(known.max()))
-    high = high if high > low else low + 1.0
+    # Of huge numbers, next to nothing between them is divided into no bins.
+    high = high if high - low > abs(low) * 1e-12 else low + max(1.0, abs(low) * 1e-6)
     few = scale is not None and scale.levels is not None and scale.levels <= 21
     bins = scale.levels if few and scale and scale.levels else 20
     half = (high - low) / (bins - 1) / 2 if few else 0.0

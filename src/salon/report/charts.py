@@ -49,7 +49,7 @@ def bounds(values: Sequence[float], share: bool = False) -> tuple[float, float]:
 
 def ticks(low: float, high: float, about: int = 4) -> list[float]:
     """Round numbers between `low` and `high`, about `about` of them."""
-    rough = (high - low) / about
+    rough = max((high - low) / about, 1e-300)
     size = 10.0 ** math.floor(math.log10(rough))
     step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough * 0.999)
     first = math.ceil(low / step - 1e-9)
