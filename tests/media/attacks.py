@@ -648,6 +648,24 @@ ALIASES = {
 }
 """Shapes and marks off the list of watercolour, by other names, after an honest disc; and what each is."""
 
+PIXELS = "const img = createImage(90, 90); img.loadPixels(); img.pixels.fill(99); img.updatePixels();"
+SHADER = "'#version 300 es\\nprecision highp float; in vec2 p; out vec4 o; void main() { o = vec4(1.0, 0.0, 0.0, 1.0); }'"
+LEADING = {
+    "scissor": "const g = drawingContext; g.enable(g.SCISSOR_TEST); g.scissor(5, 5, 20, 20); background(255, 0, 0); g.disable(g.SCISSOR_TEST);",
+    "shader-getter": f"p5.Shader.prototype.fragSrc = () => {SHADER}; brush.circle(9, 9, 9);",
+    "shader-private": f"Object.defineProperty(p5.Shader.prototype, '_fragSrc', {{ get: () => {SHADER}, set() {{}} }}); brush.circle(9, 9, 9);",
+    "object-prototype": f"Object.defineProperty(Object.prototype, '_fragSrc', {{ configurable: true, set() {{ this.x = {SHADER}; }} }});",
+    "other-canvas": f"{PIXELS} p5.Renderer3D.prototype._applyDefaults = function () {{ p5.instance._renderer = {{ drawingContext: img.drawingContext }}; }};",
+    "borrowed-copy": f"{PIXELS} const e = Object.create(p5.instance); img.copy.call(e, img, 0, 0, 90, 90, -40, -40, 60, 60);",
+    "static-copy": f"{PIXELS} (p5.Image._copyHelper || p5.prototype._copyHelper)(p5.instance, img, 0, 0, 90, 90, 0, 0, 90, 90);",
+    "late-global": "const U = Uint8Array; window.Uint8Array = new Proxy(U, { construct: (t, a) => Reflect.construct(t, a).fill(255) }); brush.circle(9, 9, 9); window.Uint8Array = U;",
+    "uniform": f"{PIXELS} const R = p5.Renderer3D.prototype, f = R.updateUniformValue; R.updateUniformValue = function (s, u, d) {{ return f.call(this, s, u, d); }};",
+    "clip": "beginClip(); endClip(); background(0);",
+    "renderer-given": "translate(1, 1).image;",
+    "function-class": "const F = (() => 0).constructor;",
+}
+"""Ways from what a sketch may name to what paints: a list of methods refuses each before it runs."""
+
 MARK = """createCanvas(100, 100, WEBGL); background(255); brush.noStroke(); brush.fill("#c92a42", 150); brush.circle(0, 0, 20);"""
 PLAIN = {
     "computed": f"this['set' + 'up'] = function () {{ {MARK} window['re' + 'ct'](0, 0, 30, 30); noLoop(); }}; ({{ getContext() {{}} }}).getContext();",

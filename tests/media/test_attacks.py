@@ -241,6 +241,26 @@ def test_no_other_name_is_a_way_around_the_list(control: bytes) -> None:
         assert gate.score(Group(prompt, (sample,)))[0].value == (1.0 if name == "honest" else 0.0), name
 
 
+def test_no_way_leads_from_the_list_to_the_canvas(control: bytes) -> None:
+    """None runs where methods are listed; one that ran elsewhere has its syntax looked at by the gate."""
+    prompt = Prompt("p", "a disc")
+    sources = {name: attacks.alias(body) for name, body in attacks.LEADING.items()}
+    refused = {name: check_sketch(source, "watercolour") for name, source in sources.items()}
+    assert {name: each and each.code for name, each in refused.items()} == dict.fromkeys(
+        sources, "forbidden_name"
+    )
+    medium = Unchecked(workers=2, deadline_s=30)
+    try:
+        *made, after = medium.render([*sources.values(), CONTROL], [5] * (len(sources) + 1))
+    finally:
+        medium.close()
+    assert png(after) == control
+    for (name, source), each in zip(sources.items(), made, strict=True):
+        assert each.failure is None or each.failure.fault == "sample", name
+        sample = Sample(name, prompt, "", source, each.picture, each.failure, calls=each.calls)
+        assert SketchGate().score(Group(prompt, (sample,)))[0].value == 0.0, name
+
+
 def test_what_seems_plain_is_watched_too(control: bytes) -> None:
     """Refused by a list before anything runs; and where any method may be called, told to the gate."""
     refused = {name: check_sketch(source, "watercolour") for name, source in attacks.PLAIN.items()}

@@ -74,7 +74,7 @@ def test_uses_brush_gives_a_reply_without_a_source_its_low_score() -> None:
     lost = UsesBrush().score(Group(ROSE, (Sample("a", ROSE, "", failure=LOST), Sample("b", ROSE, ""))))
     assert [score.failure.fault for score in lost if score.failure] == ["system", "system"]
     assert UsesBrush().score(Group(ROSE, (Sample("a", ROSE, "", picture=PICTURES[0]),)))[0].value == 0.0
-    assert UsesBrush.version == "2"
+    assert UsesBrush.version == "3"
 
 
 SEEING = ["palette", "near_duplicates", "pixel_detector", "preference", "round_robin"]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from salon.media.libraries import load_libraries
+from salon.media.subset import DENIED, KEY
 from salon.media.vocabulary import (
     CANVAS_MEANS,
     CANVAS_PAINTING,
@@ -26,12 +27,16 @@ DRAWING = re.compile(r"\._?(?:draw|render)[A-Z]\w*(?=\()")
 
 
 def watched_names() -> dict[str, list[str]]:
-    """What the page watches: methods of canvases' contexts, p5's shapes and texts, p5.brush's marks."""
+    """What the page watches: methods of canvases' contexts, p5's shapes and texts, p5.brush's marks, and the
+    names of properties that a program computes.
+    """
     return {
         "painters": sorted(CANVAS_PAINTING | CANVAS_MEANS),
         "shapes": sorted(NATIVE_SHAPES | TEXT_CALLS | PIXELS),
         "internals": sorted(INTERNALS),
         "marks": sorted(MARKS),
+        "denied": sorted(DENIED),
+        "key": [KEY],
     }
 
 

@@ -14,12 +14,14 @@ from typing import Literal
 from salon.errors import RecipeError
 from salon.markup import printable
 from salon.media.libraries import brush_methods
+from salon.media.subset import with_guarded_keys
 from salon.media.syntax import Program, read_program
 from salon.media.vocabulary import (
     EXTERNAL_CALLS,
     EXTERNAL_METHODS,
     EXTERNAL_NAMES,
     INPUT,
+    MARKS,
     NATIVE_SHAPES,
     PAINTING,
     TEXT_CALLS,
@@ -40,7 +42,7 @@ DEEPEST = 200
 LONGEST_SHOWN = 40
 """Characters of an invented name that a message repeats."""
 
-PAINTED = frozenset(f"brush.{name}" for name in PAINTING)
+PAINTED = frozenset(f"brush.{name}" for name in PAINTING | MARKS)
 
 ENTRIES = frozenset(("setup", "draw"))
 
@@ -111,16 +113,26 @@ def allow_list(methods: Methods) -> frozenset[str] | None:
     return frozenset(methods)
 
 
+def paints_with_brush(source: str, calls: Sequence[str] | None) -> bool:
+    """Whether a sketch painted with p5.brush: by what it called when it ran, and by its syntax where nobody
+    watched. A brush that is only mentioned, or never reached, paints nothing.
+    """
+    return uses_brush(source) and (calls is None or bool(PAINTED & set(calls)))
+
+
 def uses_brush(source: str) -> bool:
-    """Whether a sketch uses the library p5.brush (and not a variable of its own with that name)."""
+    """Whether a sketch names the library p5.brush (and not a variable of its own with that name)."""
     program = read_program(source)
     free = "brush" not in program.declared and "brush" in program.names
     return bool(program.brush) or program.dynamic_brush > 0 or free
 
 
 def what_runs(source: str) -> str:
-    """A source without its comments, which the program could read; as it is where it does not parse."""
-    return read_program(source).text or source
+    """A source without its comments, which the program could read, and with its computed names shown to the
+    page where it paints with p5.brush; as it is where it does not parse.
+    """
+    text = read_program(source).text
+    return (with_guarded_keys(text) if uses_brush(source) else text) or source
 
 
 def is_plain(source: str) -> bool:
@@ -250,6 +262,8 @@ def _check_strict(program: Program, allowed: frozenset[str]) -> Failure | None:
     if shape := _first_call(program, NATIVE_SHAPES, frozenset()):
         message = f"{shape[0]}() draws without the brush: paint with the methods of brush"
         return _failure("bare_primitives", message, shape[1])
+    if program.beyond is not None:
+        return _failure("forbidden_name", *program.beyond)
     if not PAINTING & program.brush.keys():
         return _failure(
             "no_painting_calls", "nothing is painted: no brush.circle, brush.endShape or another shape"
@@ -261,7 +275,8 @@ def check_calls(calls: Sequence[str] | None, methods: Methods) -> Failure | None
     """The first call that a sketch made when it ran, by whatever name, and that `methods` does not allow.
 
     Args:
-        calls: a finished rendering's `calls`: p5's by their names, "brush." and "canvas." before the others'.
+        calls: a finished rendering's `calls`: p5's by their names, "brush." and "canvas." before the others',
+            and "key." before a computed name of a property that the subset lacks.
             None where nobody watched, which a list of methods does not allow.
         methods: as of `check_sketch`.
     """
@@ -274,6 +289,9 @@ def check_calls(calls: Sequence[str] | None, methods: Methods) -> Failure | None
         of, _, name = call.rpartition(".")
         if of == "brush" and name in allowed:
             continue
+        if of == "key":
+            message = f".{name} was reached by a computed name, and leads out of what a painting may use"
+            return Failure("forbidden_name", message, "sample", "render")
         if of == "brush":
             message = f"brush.{name} was called, and is not allowed here.{_nearest(name, allowed)}"
             return Failure("unknown_brush_method", message, "sample", "render")

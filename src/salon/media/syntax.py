@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from salon.media.carried import Carried, measure_carried
+from salon.media.subset import find_beyond
 from salon.media.tree import Part, TooComplex, read_tree
 from salon.media.trivia import without_trivia
 
@@ -61,7 +62,8 @@ class Program:
 
     `tokens` is how long it is: names, numbers, operators, brackets; a text of whatever length is one, and
     comments are none. `canvas_elsewhere`: an object that is not defined here makes a canvas. `too_complex`:
-    the parser gave up. `text`: what runs, the source without comments; "" where it does not parse.
+    the parser gave up. `text`: what runs, the source without comments; "" where it does not parse. `beyond`:
+    what of it is beyond the subset of the language that a list of methods allows, and its line.
     """
 
     tokens: int = 0
@@ -82,6 +84,7 @@ class Program:
     canvas_elsewhere: bool = False
     carried: Carried = field(default_factory=Carried)
     text: str = ""
+    beyond: tuple[str, int] | None = None
 
 
 def read_program(source: str) -> Program:
@@ -109,6 +112,7 @@ def _read_program(source: str) -> Program:
     aliases = {"brush"} - program.declared | _aliases(parts)
     for part in parts:
         _read_use(part, program, aliases)
+    program.beyond = find_beyond(parts)
     return program
 
 

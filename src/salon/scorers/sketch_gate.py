@@ -1,10 +1,10 @@
 """The gate of p5.brush sketches: compiles, allowed methods only, paints with the brush, not blank."""
 
-from salon.media.check import Methods, allow_list, check_calls, check_sketch, uses_brush
+from salon.media.check import Methods, allow_list, check_calls, check_sketch, paints_with_brush
 from salon.scorers.rendered import gate, refusal
 from salon.types import Failure, Group, Sample, Score
 
-NO_BRUSH = Failure("bare_primitives", "the sketch never calls brush", "sample", "check")
+NO_BRUSH = Failure("bare_primitives", "the sketch never paints with the brush", "sample", "check")
 
 
 class SketchGate:
@@ -16,11 +16,13 @@ class SketchGate:
             "any" that exists, or a list. It may be narrower than what the medium renders.
 
     The syntax is asked, and what the sketch called when it ran (its rendering's `calls`): a name that stands
-    for another is no way around a list. A medium that lists methods refuses what nobody watched; a picture
-    of elsewhere, whose calls are not known, has its syntax checked alone.
+    for another is no way around a list, and a brush that is only mentioned paints nothing. With a list, a
+    sketch keeps to a part of JavaScript that leads nowhere else (docs/decisions/017). A medium that lists
+    methods refuses what nobody watched; a picture of elsewhere, whose calls are not known, has its syntax
+    checked alone.
     """
 
-    version = "3"
+    version = "4"
 
     def __init__(self, methods: Methods = "watercolour") -> None:
         allow_list(methods)
@@ -39,4 +41,4 @@ class SketchGate:
             found = check_calls(sample.calls, self._methods)
         if found:
             return refusal(found)
-        return drawn if uses_brush(sample.source) else refusal(NO_BRUSH)
+        return drawn if paints_with_brush(sample.source, sample.calls) else refusal(NO_BRUSH)

@@ -1,14 +1,16 @@
 """Does the sketch paint with p5.brush, rather than with p5's own shapes?"""
 
-from salon.media.check import uses_brush
+from salon.media.check import paints_with_brush
 from salon.scorers.looking import nothing_to_see
 from salon.types import Group, Sample, Score
 
 
 class UsesBrush:
-    """1 for a source that calls the brush, else 0: also for a reply without one."""
+    """1 for a sketch that paints with the brush, else 0: also for a reply without one. What it called when it
+    ran is asked where somebody watched, and its syntax elsewhere.
+    """
 
-    version = "2"
+    version = "3"
 
     def score(self, group: Group) -> list[Score]:
         """0 or 1 for each sample."""
@@ -18,8 +20,8 @@ class UsesBrush:
 def _score(sample: Sample) -> Score:
     if sample.source is None:
         return _without_source(sample)
-    used = uses_brush(sample.source)
-    return Score(float(used), reason="calls the brush" if used else "never calls the brush")
+    used = paints_with_brush(sample.source, sample.calls)
+    return Score(float(used), reason="paints with the brush" if used else "never paints with the brush")
 
 
 def _without_source(sample: Sample) -> Score:

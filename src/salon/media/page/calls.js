@@ -1,7 +1,7 @@
 // Part of the guard: which entry points to p5, p5.brush and canvases a sketch calls from outside of the two libraries, by
 // whatever name it holds them. A library's own calls are told by where they stand in its text: the caller's script, by the
 // hash of its source, and the position in it, which no sketch can choose.
-({ painters, shapes, internals, marks }) => {
+({ painters, shapes, internals, marks, denied, key }) => {
   const { apply, construct, getPrototypeOf } = Reflect;
   const { isArray } = Array;
   const { hasOwnProperty } = Object.prototype;
@@ -84,6 +84,16 @@
         defineProperty(holder, name, { writable: false, configurable: false });
     }
   };
+  const leads = { __proto__: null };
+  for (let i = 0; i < denied.length; i++) leads[denied[i]] = true;
+  // A sketch computes the name of a property. It is made a text once, here: an object could make another of itself later.
+  const lookAt = (computed) => {
+    if (typeof computed === "number" || typeof computed === "symbol") return computed;
+    const name = `${computed}`;
+    if (leads[name]) note(`key.${name}`);
+    else if (name[0] === "_" && name[1] === "_") note("key.__proto__");
+    return name;
+  };
   const tableOf = (found) => {
     const table = { __proto__: null };
     for (const name in found) {
@@ -96,6 +106,7 @@
     seen: () => seen,
     // Where the libraries' own calls stand: p5.brush's in the script that called `asker`, p5's in its own.
     start: (found, asker) => {
+      defineProperty(window, key[0], { value: lookAt });
       sites[callerOf(asker).getScriptHash()] = tableOf(found.brush);
       let hash = "";
       const addon = () => void (hash = callerOf(addon).getScriptHash());

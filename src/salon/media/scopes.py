@@ -1,0 +1,144 @@
+"""Which names of a program are its own: every use of a name is looked up from where it stands outwards, as
+the language does it. A use that no declaration binds is of a name that was there before the program.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from salon.media.tree import Part
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FUNCTIONS = _words("""
+    arrow_function class_static_block function_declaration function_expression generator_function
+    generator_function_declaration method_definition program
+""")
+"""Where a `var` ends."""
+
+SCOPES = FUNCTIONS | _words("""
+    catch_clause class class_declaration for_in_statement for_statement statement_block switch_body
+""")
+
+NAMED = _words("class_declaration function_declaration generator_function_declaration")
+NAMED_INSIDE = _words("class function_expression generator_function")
+"""Whose own name is seen inside of them alone."""
+
+PATTERNS = _words("""
+    array_pattern assignment_pattern object_assignment_pattern object_pattern pair_pattern rest_pattern
+""")
+USES = ("identifier", "shorthand_property_identifier")
+
+Name = tuple[Part, str]
+
+
+class Scopes:
+    """What each part of a program sees.
+
+    Attributes:
+        own_globals: names that the program makes properties of the page, by their first part: `var` and
+            functions at its top, and names that get a value and that nothing declares.
+        own_constants: names at its top that every script of the page sees, and that are no properties.
+    """
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._names: dict[int, set[str]] = {}
+        self._above: dict[int, Part | None] = {}
+        self._bound: dict[tuple[int, str], bool] = {}
+        self.own_globals: dict[str, Part] = {}
+        self.own_constants: dict[str, Part] = {}
+        targets: list[Part] = []
+        for part in parts:
+            for scope, name in _bindings(part):
+                self._names.setdefault(id(scope), set()).add(name.text)
+                if scope.kind == "program":
+                    is_constant = part.kind == "class_declaration" or part.within("lexical_declaration")
+                    (self.own_constants if is_constant else self.own_globals).setdefault(name.text, name)
+            targets += _targets(part)
+        for target in targets:
+            if not self.binds(target):
+                self.own_globals.setdefault(target.text, target)
+
+    def binds(self, use: Part) -> bool:
+        """Whether a declaration of the program's is what this identifier means."""
+        name, scope = use.text, _scope(use)
+        passed: list[tuple[int, str]] = []
+        found = False
+        while scope is not None and not found:
+            key = (id(scope), name)
+            if key in self._bound:
+                found = self._bound[key]
+                break
+            passed.append(key)
+            found = name in self._names.get(id(scope), ())
+            scope = self._outer(scope)
+        self._bound.update(dict.fromkeys(passed, found))
+        return found
+
+    def is_own(self, use: Part) -> bool:
+        """`binds`, and also a name that the program makes a global of by giving it a value."""
+        return self.binds(use) or use.text in self.own_globals
+
+    def _outer(self, scope: Part) -> Part | None:
+        if id(scope) not in self._above:
+            self._above[id(scope)] = _scope(scope)
+        return self._above[id(scope)]
+
+
+def _body(part: Part) -> Part | None:
+    """Where a `var` is declared: the function's body, which its parameters' defaults do not see."""
+    function = _scope(part, FUNCTIONS)
+    return function.fields.get("body", function) if function is not None else None
+
+
+def _scope(part: Part, kinds: frozenset[str] = SCOPES) -> Part | None:
+    above = part.parent
+    while above is not None and above.kind not in kinds:
+        above = above.parent
+    return above
+
+
+def _bindings(part: Part) -> Iterator[tuple[Part, Part]]:
+    """The names that a part declares, each with the scope that it is declared in."""
+    match part.kind:
+        case kind if kind in NAMED:
+            yield from _in(_scope(part), part.fields.get("name"))
+        case kind if kind in NAMED_INSIDE:
+            yield from _in(part, part.fields.get("name"))
+        case "variable_declarator":
+            is_var = part.within("variable_declaration")
+            yield from _in(_body(part) if is_var else _scope(part), part.fields.get("name"))
+        case "for_in_statement" if "kind" in part.fields:
+            is_var = part.fields["kind"].text == "var"
+            yield from _in(_body(part) if is_var else part, part.fields.get("left"))
+        case "formal_parameters":
+            for child in part.children:
+                yield from _in(part.parent, child)
+        case "arrow_function" | "catch_clause":
+            yield from _in(part, part.fields.get("parameter"))
+        case _:
+            pass
+
+
+def _in(scope: Part | None, pattern: Part | None) -> Iterator[tuple[Part, Part]]:
+    if scope is not None:
+        yield from ((scope, name) for name in names_in(pattern))
+
+
+def _targets(part: Part) -> Iterator[Part]:
+    """The names that a part gives a value to without declaring them."""
+    is_loop = part.kind == "for_in_statement" and "kind" not in part.fields
+    if is_loop or part.kind in ("assignment_expression", "augmented_assignment_expression"):
+        yield from names_in(part.fields.get("left"))
+
+
+def names_in(pattern: Part | None) -> Iterator[Part]:
+    """The names in a pattern that get a value. A default value stands there too, and gets none."""
+    waiting = [pattern] if pattern is not None else []
+    while waiting:
+        part = waiting.pop()
+        if part.kind in ("identifier", "shorthand_property_identifier_pattern"):
+            yield part
+        elif part.kind in PATTERNS:
+            waiting += [child for child in part.children if child.field_name not in ("right", "key")]

@@ -1,0 +1,277 @@
+"""The part of JavaScript that a sketch may use where a list says which methods it paints with.
+
+A list of what paints cannot hold against a program that finds other ways to the same canvas: a library's
+functions, called on objects of its choice, or its prototypes, patched. So what a program can *reach* is
+bounded: it has its own values, numbers and texts, the functions of p5 that neither paint nor hand out p5
+itself, and the library's methods. Nothing that these give out leads further, as long as no property that
+does is named. A property whose name is made when the program runs is looked at there (`with_guarded_keys`).
+
+See docs/decisions/017.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from salon.media.scopes import USES, Scopes
+from salon.media.tree import Part, TooComplex, read_tree
+
+KEY = "__key"
+"""The function of the page that looks at a computed name."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+DENIED = _words("apply arguments bind call callee caller constructor prototype")
+"""Names of properties that lead from any value to what made it, or call a function on another's behalf. So
+does every name that begins with two underscores.
+"""
+
+NAMESPACES = _words("Array BigInt Date JSON Math Number Object Promise String console")
+"""Of the language's own objects, those whose functions a program may call."""
+
+OF_NAMESPACE: Mapping[str, frozenset[str]] = {
+    "Array": _words("from isArray of"),
+    "Object": _words("assign entries freeze fromEntries hasOwn is keys seal values"),
+    "Promise": _words("all reject resolve"),
+    "String": _words("fromCharCode fromCodePoint raw"),
+    "console": _words("debug error info log warn"),
+}
+"""Which of them, where not all."""
+
+CALLABLE = _words("Array BigInt Boolean Date Error Number RangeError String TypeError")
+NEWABLE = CALLABLE | _words("""
+    Float32Array Float64Array Int16Array Int32Array Int8Array Map Promise Set Uint16Array Uint32Array
+    Uint8Array Uint8ClampedArray WeakMap WeakSet
+""")
+
+PLAIN = _words("""
+    abs acos alpha angleMode arguments asin atan atan2 background bezierPoint bezierTangent blendMode blue
+    boolean brightness byte ceil char color constrain cos createVector day degrees deltaTime describe
+    displayDensity displayHeight displayWidth dist exp fill float floor focused fract frameCount green
+    height hex hour hue Infinity int isFinite isLooping isNaN key keyCode keyIsPressed lerp lerpColor
+    lightness log loop mag map max millis min minute month mouseX mouseY movedX movedY NaN nf nfc nfp nfs
+    noise noiseDetail noiseSeed noLoop norm paletteLerp parseFloat parseInt pmouseX pmouseY pop pow print
+    push radians random randomGaussian randomSeed red round saturation second shuffle sin splinePoint
+    splineTangent splitTokens sq sqrt str stroke strokeWeight tan unchar unhex width windowHeight
+    windowWidth year
+""")
+"""What gives plain values, vectors, colours or nothing: it may be handed on."""
+
+SILENT = _words("""
+    applyMatrix camera clear colorMode createCanvas cursor curveDetail ellipseMode erase frameRate
+    imageMode noCursor noErase noFill noSmooth noStroke ortho perspective pixelDensity rectMode redraw
+    resetMatrix resizeCanvas rotate rotateX rotateY rotateZ scale setAttributes shearX shearY smooth
+    strokeCap strokeJoin translate
+""")
+"""What gives p5 or its renderer, so that its result may not be used."""
+
+CONSTANTS = _words("""
+    ADD BEVEL BLEND BOTTOM BURN CENTER CLOSE CORNER CORNERS DARKEST DEG_TO_RAD DEGREES DIFFERENCE DODGE
+    EXCLUSION FALLBACK GRID HALF_PI HARD_LIGHT HSB HSL HWB LAB LABEL LCH LEFT LIGHTEST MITER MULTIPLY
+    OKLAB OKLCH OPEN OVERLAY P2D PI PROJECT QUARTER_PI RAD_TO_DEG RADIANS RADIUS REMOVE REPLACE RGB RGBA
+    RIGHT ROUND SCREEN SOFT_LIGHT SQUARE SUBTRACT TAU TOP TWO_PI WEBGL WEBGL2
+""")
+
+TAKEN = _words("""
+    __key AbortController addEventListener AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array
+    BigUint64Array Blob Boolean brush cancelAnimationFrame chrome clearInterval clearTimeout console
+    crypto CSSStyleSheet customElements DataView Date decodeURI decodeURIComponent dispatchEvent document
+    DOMException DOMMatrix DOMParser DOMPoint encodeURI encodeURIComponent Error escape eval EvalError
+    Event external fetch FileReader FinalizationRegistry Float16Array Float32Array Float64Array FontFace
+    frames Function getComputedStyle globalThis history HTMLCanvasElement HTMLElement Image ImageData
+    Int16Array Int32Array Int8Array Intl isFinite isNaN Iterator JSON localStorage location Map matchMedia
+    Math navigation navigator Number Object OffscreenCanvas opener p5 parent parseFloat parseInt Path2D
+    performance postMessage Promise Proxy queueMicrotask RangeError ReferenceError Reflect RegExp
+    removeEventListener Request requestAnimationFrame scheduler screen self sessionStorage Set setInterval
+    setTimeout SharedArrayBuffer String structuredClone Symbol SyntaxError TextDecoder TextEncoder top
+    TypeError Uint16Array Uint32Array Uint8Array Uint8ClampedArray unescape URIError URL WeakMap WeakRef
+    WeakSet WebAssembly Window window XMLSerializer
+""")
+"""Names that a program may not give to what every script of the page sees: the libraries would meet it."""
+
+TAKEN_BY_P5 = _words("""
+    beginClip blend buildGeometry canvas clip copy createAudio createButton createCamera createCapture
+    createCheckbox createColorPicker createDiv createElement createFileInput createFilterShader
+    createFramebuffer createGraphics createImage createImg createInput createMatrix createModel createP
+    createRadio createSelect createShader createSlider createSpan createStorage createVideo createWriter
+    debugMode drawingContext endClip filter freeGeometry get getFilterGraphicsLayer getTexture imageShader
+    loadFilterShader loadModel loadPixels loadShader model orbitControl panorama pixels remove resetShader
+    select selectAll set setCamera shader strokeShader texture touches updatePixels
+""")
+"""Nor these to a property of the page: one that got no value would still be p5's."""
+
+UNUSED = _words("await_expression binary_expression parenthesized_expression sequence_expression")
+"""What hands on the value of what stands in it, and nothing else."""
+
+Found = tuple[str, int]
+
+
+def find_beyond(parts: Sequence[Part]) -> Found | None:
+    """The first thing in a program that is beyond the subset: what to say, and its line."""
+    scopes = Scopes(parts)
+    for name, part in (scopes.own_constants | scopes.own_globals).items():
+        if name in TAKEN or (name in scopes.own_globals and _is_the_pages(name)):
+            return f"{name} is a name of the page's own: choose another", part.line
+    read = {part.text for part in parts if part.kind in USES and not _is_given_a_value(part)}
+    return next((found for part in parts for found in _beyond(part, scopes, read)), None)
+
+
+def _is_the_pages(name: str) -> bool:
+    return name in TAKEN_BY_P5 or (name.startswith("on") and name[2:].islower())
+
+
+def _is_given_a_value(part: Part) -> bool:
+    if part.within("variable_declarator"):
+        return part.field_name == "name"
+    return part.within("assignment_expression") and part.field_name == "left"
+
+
+def _beyond(part: Part, scopes: Scopes, read: Set[str]) -> Iterator[Found]:
+    if part.kind.endswith(("identifier", "identifier_pattern")) and "\\" in part.text:
+        yield "a name is written out, without escapes", part.line
+    match part.kind:
+        case "identifier" | "shorthand_property_identifier":
+            if (told := _name_beyond(part, scopes, read)) is not None:
+                yield told, part.line
+        case "property_identifier" if not part.within("method_definition"):
+            yield from _denied(part.text, part.line)
+        case "shorthand_property_identifier_pattern":
+            yield from _denied(part.text, part.line)
+        case "subscript_expression":
+            index = part.fields.get("index")
+            if index is not None and index.kind == "string":
+                yield from _denied(index.text[1:-1], index.line)
+        case "pair_pattern" if part.fields["key"].kind != "property_identifier":
+            yield "a pattern names its properties: write { name: value }", part.line
+        case "this" if not _in_class(part):
+            yield "this is p5 or the page, outside of a class", part.line
+        case "regex" | "with_statement" | "meta_property":
+            yield f"{part.kind.split('_')[0]} is not needed to paint", part.line
+        case _:
+            pass
+
+
+def _denied(name: str, line: int) -> Iterator[Found]:
+    if name in DENIED or name.startswith("__"):
+        yield f".{name} leads out of what a painting may use", line
+
+
+def _in_class(part: Part) -> bool:
+    """Whether a part stands in a class's body: what is there is strict, so that `this` is never the page."""
+    above = part.parent
+    while above is not None and above.kind != "class_body":
+        above = above.parent
+    return above is not None
+
+
+def _name_beyond(part: Part, scopes: Scopes, read: Set[str]) -> str | None:
+    """Why a name may not stand where it does; None where it may."""
+    name = part.text
+    if name == KEY:
+        return f"{name} is a name of the page's own: choose another"
+    if name == "brush" or name in PLAIN or name in CONSTANTS or scopes.is_own(part):
+        return None
+    if name in SILENT:
+        return None if _is_statement(part, read) else f"{name}() is called by itself: {name}(…);"
+    if name == "p5":
+        return None if _is_vector(part) else "of p5 itself, a painting may use p5.Vector alone"
+    if name in NAMESPACES or name in NEWABLE:
+        return None if _is_used_whole(part, name) else f"{name} is not used that way in a painting"
+    return f"{name} is not among what a painting may use"
+
+
+def _is_statement(part: Part, read: Set[str]) -> bool:
+    """Whether a function is called here, and nobody gets what it gives."""
+    call = part.parent
+    if call is None or call.kind != "call_expression" or part.field_name != "function":
+        return False
+    at = call
+    while at.parent is not None and (at.parent.kind in UNUSED or _is_branch(at)):
+        at = at.parent
+    above = at.parent
+    if above is not None and above.kind in ("variable_declarator", "assignment_expression"):
+        name = above.fields["name" if above.kind == "variable_declarator" else "left"]
+        return name.kind == "identifier" and name.text not in read
+    is_step = above is not None and above.kind == "for_statement" and at.field_name == "increment"
+    return is_step or at.within("expression_statement")
+
+
+def _is_branch(part: Part) -> bool:
+    return part.within("ternary_expression") and part.field_name != "condition"
+
+
+def _is_vector(part: Part) -> bool:
+    """`new p5.Vector(…)` or `p5.Vector.name(…)`."""
+    vector = part.parent
+    if vector is None or vector.kind != "member_expression" or part.field_name != "object":
+        return False
+    if vector.fields["property"].text != "Vector":
+        return False
+    if vector.within("new_expression"):
+        return vector.field_name == "constructor"
+    return vector.within("member_expression") and vector.field_name == "object" and _is_read(vector.parent)
+
+
+def _is_used_whole(part: Part, name: str) -> bool:
+    """Whether one of the language's objects is used for what it is for: neither changed nor handed on."""
+    above = part.parent
+    if above is None:
+        return False
+    match above.kind:
+        case "member_expression":
+            property_name = above.fields["property"].text
+            known = property_name in OF_NAMESPACE.get(name, frozenset({property_name}))
+            return part.field_name == "object" and name in NAMESPACES and known and _is_read(above)
+        case "call_expression":
+            return part.field_name == "function" and name in CALLABLE
+        case "new_expression":
+            return part.field_name == "constructor" and name in NEWABLE
+        case "binary_expression":
+            operator = above.fields.get("operator")
+            return part.field_name == "right" and operator is not None and operator.text == "instanceof"
+        case "variable_declarator":
+            return name == "Math" and above.fields["name"].kind == "object_pattern"
+        case _:
+            return False
+
+
+def _is_read(member: Part | None) -> bool:
+    """Whether a property is called or read, and given no value."""
+    above = member.parent if member is not None else None
+    if member is None or above is None or above.kind in ("for_in_statement", "update_expression"):
+        return False
+    if above.kind in ("assignment_expression", "augmented_assignment_expression"):
+        return member.field_name == "right"
+    if above.kind == "unary_expression":
+        return above.fields["operator"].text != "delete"
+    return above.kind not in ("array_pattern", "pair_pattern", "rest_pattern", "assignment_pattern")
+
+
+def with_guarded_keys(program: str) -> str:
+    """A program that shows the page every name of a property that it computes, before it is used.
+
+    Example:
+        `a[b + c]` becomes `a[__key((b + c))]`; `a[0]` stays.
+    """
+    data = program.encode("utf-8", errors="replace")
+    try:
+        parts = read_tree(data)
+    except TooComplex:
+        return program
+    edits: list[tuple[int, str]] = []
+    for part in parts:
+        index = part.fields.get("index") if part.kind == "subscript_expression" else None
+        if index is not None and index.kind != "number":
+            edits += [(index.start, f"{KEY}(("), (_end(part, index), "))")]
+    pieces, at = list[bytes](), 0
+    for place, text in sorted(edits, key=lambda edit: edit[0]):
+        pieces += [data[at:place], text.encode()]
+        at = place
+    return b"".join([*pieces, data[at:]]).decode("utf-8", errors="replace")
+
+
+def _end(subscript: Part, index: Part) -> int:
+    """Where a key ends: an index in parentheses is a part of its own, and more than one may stand there."""
+    closing = next(child for child in reversed(subscript.children) if child.kind == "]")
+    return closing.start if closing.start >= index.end else index.end

@@ -1,0 +1,248 @@
+"""The part of JavaScript that a list of methods allows: what is refused, what is not, and that nothing of
+what is allowed leads to the canvas.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from salon.media.check import check_sketch, what_runs
+from salon.media.sketch import SketchMedium
+from salon.media.subset import CONSTANTS, DENIED, PLAIN, SILENT, with_guarded_keys
+from salon.pool import Pool
+
+PAINT = "brush.noStroke(); brush.fill('#884488', 200); brush.circle(60, 60, 30);"
+
+
+def sketch(body: str, before: str = "") -> str:
+    return f"{before}\nfunction setup() {{ createCanvas(200, 200, WEBGL); background(255); {PAINT} {body} }}"
+
+
+ALLOWED = [
+    "const { sin, PI: half } = Math; const a = [3, 1, 2].sort((x, y) => x - y).map(Math.abs); a[1 + half]++;",
+    "const tones = { warm: [1, 2] }; for (const k in tones) tones[k].map((t, i) => brush.circle(t, i, 2));",
+    "for (const [name, [first]] of Object.entries({ a: [1] })) brush.circle(first, name.length, 2);",
+    "class Leaf { #r = 2; static few = 3; constructor(x) { this._y = x; } at() { return this.#r; }}"
+    " class Big extends Leaf { at() { return super.at() + this._y; } } brush.circle(new Big(3).at(), 1, 1);",
+    "const v = createVector(1, 2).add(p5.Vector.fromAngle(1)); new p5.Vector(v.x, v.y).mult(3);",
+    "const mix = lerpColor(color('red'), color(0), 0.5); brush.fill(mix, 90); fill(red(mix), 0, 0);",
+    "const canvas = createCanvas(100, 100, WEBGL);",
+    "let canvas; canvas = createCanvas(100, 100, WEBGL);",
+    "const top = 3, image = 4, window = 5; const f = (line, text) => line + text + window; f(top, image);",
+    "petals = [1]; petals.push(2); let sum = 0; for (i = 0; i < petals.length; i++) sum += petals[i];",
+    "random() > 0.5 ? rotate(3) : scale(2); width > 3 && translate(1, 1); (rotate(1), push()); pop();",
+    "const label = `a ${[1, 2].join('-')}`; switch (label) { case 'x': { let y = 1; y++; } default: break; }",
+    "try { null.x; } catch { noLoop(); } function* numbers() { yield 1; } for (const n of numbers()) n;",
+    "function f() { return arguments.length; } f(...[1]); const o = { get x() { return 1; }, ['a' + 1]: 2 };",
+    "const grid = new Float32Array(9), seen = new Map([[1, 2]]); seen.set(1, grid[0]); Number('1');",
+    "console.log(JSON.stringify([1])); const later = async () => { await Promise.all([]); }; later();",
+]
+
+REFUSED = [
+    ("drawingContext.enable(1)", "drawingContext"),
+    ("window.scale(1, 1)", "window"),
+    ("document.title", "document"),
+    ("const c = createCanvas(1, 1, WEBGL); c.x", r"createCanvas\(\) is called by itself"),
+    ("(() => translate(1, 1))().image", r"translate\(\) is called by itself"),
+    ("const move = translate", "translate"),
+    ("xs.map(rotate)", "xs"),
+    ("this.rect", "this is p5"),
+    ("const f = [].constructor", "constructor"),
+    ("const { constructor: f } = []", "constructor"),
+    ("const { prototype } = class {}", "prototype"),
+    ("let f; ({ ['constructor']: f } = [])", "a pattern names"),
+    ("let f; ({ 'constructor': f } = [])", "a pattern names"),
+    ("const f = []['constructor']", "constructor"),
+    ("({}).__proto__.x = 1", "__proto__"),
+    ("const o = { __proto__: null }", "__proto__"),
+    ("[].map.call([], sin)", "call"),
+    ("brush.circle.apply(1, [])", "apply"),
+    ("const o = {}; o.c\\u0061ll", "without escapes"),
+    ("arguments.callee", "callee"),
+    ("Math.floor = sin", "Math"),
+    ("[Math.floor] = [1]", "Math"),
+    ("({ a: Math.floor } = { a: 1 })", "Math"),
+    ("for (Math.floor of [1]);", "Math"),
+    ("delete Math.floor", "Math"),
+    ("Math.E++", "Math"),
+    ("const m = Math", "Math"),
+    ("Object.assign(Math, {})", "Math"),
+    ("Object.getPrototypeOf([])", "Object"),
+    ("Object.defineProperty([], 'x', {})", "Object"),
+    ("class A extends Array {}", "Array"),
+    ("p5.Shader.x", "p5"),
+    ("p5.Vector.add = sin", "p5"),
+    ("const { Vector } = p5", "p5"),
+    ("new Proxy({}, {})", "Proxy"),
+    ("Reflect.ownKeys([])", "Reflect"),
+    ("Symbol.iterator", "Symbol"),
+    ("setTimeout('rect(1, 1)')", "setTimeout"),
+    ("createGraphics(1, 1)", "createGraphics"),
+    ("const stamp = copy", "copy"),
+    ("loadPixels()", "loadPixels"),
+    ("beginClip()", "beginClip"),
+    ("{ let window = 1; } window.x", "window"),
+    ("{ function document() {} } document.x", "document"),
+    ("function f(a = drawingContext) { var drawingContext; return a; }", "drawingContext"),
+    ("const { a = drawingContext } = {}", "drawingContext"),
+    ("if (0) createGraphics = 1; createGraphics(1, 1)", "createGraphics"),
+    ("location = 'x'", "location"),
+    ("with ({}) x", "with"),
+    ("/a/.test('b')", "regex"),
+    ("new.target", "meta"),
+    ("let __key", "__key"),
+    ("function f(__key) { return __key; }", "__key"),
+]
+
+REFUSED_BEFORE = [
+    ("var createGraphics;", "createGraphics"),
+    ("function Float32Array(given) { return given; }", "Float32Array"),
+    ("class Promise {}", "Promise"),
+    ("const OffscreenCanvas = 1;", "OffscreenCanvas"),
+    ("function onload(event) { event.target; }", "onload"),
+    ("var brush = 1;", "brush"),
+]
+
+
+@pytest.mark.parametrize("body", ALLOWED)
+def test_what_paintings_are_written_with(body: str) -> None:
+    assert check_sketch(sketch(body), "watercolour") is None
+
+
+@pytest.mark.parametrize(("body", "told"), REFUSED)
+def test_what_leads_to_the_canvas(body: str, told: str) -> None:
+    found = check_sketch(sketch(body), "watercolour")
+    assert found is not None
+    assert found.code == "forbidden_name"
+    assert re.search(told, found.message)
+    assert check_sketch(sketch(body), "any") is None
+
+
+@pytest.mark.parametrize(("before", "told"), REFUSED_BEFORE)
+def test_what_the_libraries_would_meet(before: str, told: str) -> None:
+    found = check_sketch(sketch("", before), "watercolour")
+    assert found is not None
+    assert told in found.message or "brush" in before
+
+
+def test_the_pools_paintings_are_within_it() -> None:
+    sources = [item.reference.source for item in Pool.load("flowers").items]
+    found = [check_sketch(source, "watercolour") for source in sources if source]
+    assert len(found) > 300
+    assert not [each for each in found if each is not None and each.code == "forbidden_name"]
+
+
+def test_computed_names_are_shown_to_the_page() -> None:
+    assert (
+        with_guarded_keys("a[b + c][0] = d?.[`x${e[f]}`]")
+        == "a[__key((b + c))][0] = d?.[__key((`x${e[__key((f))]}`))]"
+    )
+    assert (
+        with_guarded_keys("a[b, c]; x = [y]; const { [z]: w } = q")
+        == "a[__key((b, c))]; x = [y]; const { [z]: w } = q"
+    )
+    painting = sketch("const k = [1]; k[k.length - 1];")
+    assert "__key((k.length - 1))" in what_runs(painting)
+    plain = "function setup() { createCanvas(9, 9); const k = [1]; k[k.length - 1]; }"
+    assert "__key" not in what_runs(plain)
+
+
+@pytest.fixture(scope="module")
+def medium() -> Iterator[SketchMedium]:
+    medium = SketchMedium(workers=1)
+    yield medium
+    medium.close()
+
+
+COMPUTED = [
+    ("const k = 'const' + 'ructor'; [][k];", "key.constructor"),
+    ("const a = ['pro', 'totype'].join(''); class Q {} Q[a] = 1;", "key.prototype"),
+    ("({})['__pro' + 'to__'];", "key.__proto__"),
+    ("const o = { toString() { return 'call'; } }; sin[o];", "key.call"),
+    ("const o = { toString: () => ['bind'] }; sin?.[['bind']];", "key.bind"),
+    ("[][`${'constr'}uctor`] = 1;", "key.constructor"),
+]
+
+
+@pytest.mark.browser
+def test_a_computed_name_is_seen_when_it_runs(medium: SketchMedium) -> None:
+    made = medium.render([sketch(body) for body, _ in COMPUTED], [1] * len(COMPUTED))
+    for (body, call), rendering in zip(COMPUTED, made, strict=True):
+        assert rendering.calls is not None, body
+        assert call in rendering.calls, body
+
+
+@pytest.mark.browser
+def test_a_name_is_made_a_text_once(medium: SketchMedium) -> None:
+    body = (
+        "let n = 0; const o = { toString() { return n++ ? 'constructor' : 'at'; } };"
+        "if ([][o].name === 'at') throw Error('at');"
+    )
+    (made,) = medium.render([sketch(body)], [1])
+    assert made.failure is not None
+    assert "at" in made.failure.message
+    assert made.calls is not None
+    assert not [call for call in made.calls if call.startswith("key.")]
+
+
+LOOKING = """
+const denied = new Set(DENIED), given = [], missing = [], wrong = [];
+const samples = [[], [1], [1, 2], [1, 2, 3], [1, 2, 3, 4, 5], ['red'], [[1, 2]], ['red', 'blue', 0.5]];
+for (const name of PLAIN) {
+  if (!(name in window)) { missing.push(name); continue; }
+  given.push([name, window[name]]);
+  if (typeof window[name] !== 'function') continue;
+  for (const args of samples) {
+    try { given.push([name, window[name](...args)]); } catch { /* It wants other arguments. */ }
+  }
+}
+for (const name of [...SILENT, ...CONSTANTS]) if (!(name in window)) missing.push(name);
+const values = { vector: createVector(1, 2, 3), color: color('red'), polygon: brush.circle(9, 9, 9) };
+values.Vector = p5.Vector;
+for (const [name, value] of Object.entries(values)) {
+  given.push([name, value]);
+  for (let holder = value; holder && holder !== Object.prototype; holder = Object.getPrototypeOf(holder))
+    for (const method of Object.getOwnPropertyNames(holder)) {
+      if (denied.has(method) || method.startsWith('__') || typeof value[method] !== 'function') continue;
+      for (const args of [...samples, [values.vector], [values.color]])
+        try { given.push([name + '.' + method + '()', value[method](...args)]); } catch { /* As above. */ }
+    }
+}
+const powers = new Map([
+  [window, 'window'], [document, 'document'], [p5.instance, 'p5'], [p5, 'the class'],
+  [p5.prototype, 'prototype'],
+  [drawingContext, 'context'], [drawingContext.canvas, 'canvas'], [p5.instance._renderer, 'renderer'],
+  [(() => 0).constructor, 'the class of functions'], [Object, 'Object'],
+]);
+const seen = new Set(), waiting = [...given];
+while (waiting.length) {
+  const [path, value] = waiting.pop();
+  if (value === null || !['object', 'function'].includes(typeof value) || seen.has(value)) continue;
+  if (powers.has(value)) { wrong.push(path + ' is ' + powers.get(value)); continue; }
+  seen.add(value);
+  for (let holder = value; holder; holder = Object.getPrototypeOf(holder))
+    for (const name of Object.getOwnPropertyNames(holder)) {
+      if (denied.has(name) || name.startsWith('__')) continue;
+      let found;
+      try { found = value[name]; } catch { continue; }
+      waiting.push([path + '.' + name, found]);
+    }
+}
+throw Error('@' + JSON.stringify([seen.size, missing, [...new Set(wrong)].slice(0, 8)]) + '@');
+"""
+
+
+@pytest.mark.browser
+def test_nothing_that_is_given_leads_to_the_page(medium: SketchMedium) -> None:
+    names = {"DENIED": DENIED, "PLAIN": PLAIN - {"arguments"}, "SILENT": SILENT, "CONSTANTS": CONSTANTS}
+    lists = "".join(f"const {name} = {json.dumps(sorted(words))};" for name, words in names.items())
+    (made,) = medium.render([sketch(lists + LOOKING)], [1])
+    assert made.failure is not None
+    assert "@" in made.failure.message, made.failure
+    told = made.failure.message.split("@")[1]
+    seen, missing, wrong = json.loads(told)
+    assert seen > 100
+    assert missing == []
+    assert " ".join(wrong) == ""
