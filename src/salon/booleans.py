@@ -41,7 +41,7 @@ def booleans_for_numbers(kind: Any, value: Any, at: Place = ()) -> Iterator[Plac
 def _in_mapping(kind: Any, value: Mapping[Any, Any], at: Place) -> Iterator[Place]:
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         for name, field in kind.model_fields.items():
-            key = name if name in value else field.alias
+            key = name if name in value else field.alias or name
             if key in value:
                 yield from booleans_for_numbers(field.annotation, value[key], (*at, key))
     elif len(both := get_args(kind)) == 2:
