@@ -138,10 +138,10 @@ def check_folder(option: str, path: str | Path | None, inputs: Iterable[str | Pa
         return
     place = Path(path)
     _check_dash(option, place)
-    if place.exists() and not place.is_dir():
+    if os.path.exists(place) and not os.path.isdir(place):
         raise RecipeError(f"{option} {place}: is a file, and a folder is wanted. Choose another path.")
     for source in (Path(each) for each in inputs if each):
-        if _same(place, source) or (source.is_dir() and _is_runs_own(place, source)):
+        if _same(place, source) or (os.path.isdir(source) and _is_runs_own(place, source)):
             raise RecipeError(f"{option} {place}: is what is read. Choose another folder.")
     try:
         _try_folder(place / "x")
@@ -158,17 +158,17 @@ def _overwrites(path: Path, source: Path) -> str:
     """Why writing `path` would destroy what is read from `source`; nothing where it would not."""
     if _same(path, source):
         return "is read by this very command, and would be overwritten"
-    if source.is_dir():
+    if os.path.isdir(source):
         if _is_runs_own(path, source):
             return f"is part of the run {source}, whose data nothing else may write"
         inside = _real(path).is_relative_to(_real(source))
-        if inside and path.exists() and path.suffix.lower() in _DATA:
+        if inside and os.path.exists(path) and path.suffix.lower() in _DATA:
             return f"is a file of {source}, which is read"
     return ""
 
 
 def _is_runs_own(path: Path, source: Path) -> bool:
-    if not (source / "manifest.json").exists():
+    if not os.path.exists(source / "manifest.json"):
         return False
     root, real = _real(source), _real(path)
     return (
@@ -194,9 +194,9 @@ def _try_folder(path: Path) -> None:
     OSError.
     """
     folder = path.parent
-    while not folder.exists() and folder != folder.parent:
+    while not os.path.exists(folder) and folder != folder.parent:
         folder = folder.parent
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise NotADirectoryError(20, f"{folder} is no folder")
     with tempfile.TemporaryFile(dir=folder) as file:
         file.write(b"x")

@@ -8,6 +8,7 @@ relative to this file; what is hashed is its content, not its path.
 """
 
 import hashlib
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -253,7 +254,7 @@ def _reward_content(reward: Any, file: Path) -> Any:
     """
     if isinstance(reward, str):
         beside, here = file.parent / reward, Path(reward)
-        place = here if here.is_file() and not beside.is_file() else beside
+        place = here if os.path.isfile(here) and not os.path.isfile(beside) else beside
         look_in(place.parent)
         reward = strict.read_yaml(place)
     if isinstance(reward, dict) and set(reward) == {"reward"}:

@@ -121,7 +121,7 @@ class Run:
     @classmethod
     def exists(cls, path: str | Path) -> bool:
         """Whether a run was begun at `path`."""
-        return (Path(path) / "manifest.json").is_file()
+        return os.path.isfile(Path(path) / "manifest.json")
 
     @classmethod
     def create(cls, path: str | Path, manifest: Mapping[str, Any]) -> "Run":
@@ -204,7 +204,7 @@ class Run:
     def write_picture(self, picture: Picture) -> str:
         """Keep a picture, once; return its key. One without bytes must be here already, from another rank."""
         place = self.picture_path(picture.key)
-        if not place.is_file():
+        if not os.path.isfile(place):
             if not picture.png:
                 raise StoreError(f"picture {picture.key[:12]} has no bytes and is not in {self.path}")
             write_atomic(own(self.path, "pictures", place.parent.name, place.name), picture.png)
@@ -214,12 +214,12 @@ class Run:
         """Have another run's pictures here too, by a hard link where there can be one."""
         for key in keys:
             theirs, ours = other.picture_path(key), self.picture_path(key)
-            if theirs.is_file() and not ours.is_file():
+            if os.path.isfile(theirs) and not os.path.isfile(ours):
                 data = other.read_picture(key)
                 _make_folder(own(self.path, "pictures", key[:2]))
                 with suppress(OSError):
                     os.link(theirs, ours, follow_symlinks=False)
-                if not ours.is_file():
+                if not os.path.isfile(ours):
                     write_atomic(ours, data)
 
     def write_step(
@@ -311,7 +311,7 @@ class Run:
     def evaluation_rows(self, name: str) -> pl.DataFrame:
         """The rows of one evaluation. Raises StoreError when there is none of that name."""
         file = own(self.path, "evaluations", f"{name}.parquet")
-        if not file.exists():
+        if not os.path.exists(file):
             raise StoreError(
                 f"{self.path} has no evaluation {name!r}; it has: {', '.join(self.evaluations()) or 'none'}"
             )
@@ -334,7 +334,7 @@ class Run:
 
     def _lines(self) -> dict[int, dict[str, Any]]:
         file = self.path / "metrics.jsonl"
-        return dict(read_metric_lines(file)) if file.exists() or file.is_symlink() else {}
+        return dict(read_metric_lines(file)) if os.path.exists(file) or os.path.islink(file) else {}
 
     def _write_lines(self, lines: Mapping[int, Mapping[str, Any]]) -> None:
         text = "".join(json.dumps(lines[step]) + "\n" for step in sorted(lines))
@@ -354,10 +354,10 @@ class Run:
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
     file = folder / "manifest.json"
-    if not (file.exists() or file.is_symlink()):
+    if not (os.path.exists(file) or os.path.islink(file)):
         problem = (
             "is not a run: it has no manifest.json"
-            if folder.exists()
+            if os.path.exists(folder)
             else "does not exist: check the path of the run"
         )
         raise StoreError(f"{folder} {problem}")
@@ -400,9 +400,9 @@ def _refuse_second_run(folder: Path, recipe: Mapping[str, Any]) -> None:
 
 
 def _foreign_names(folder: Path) -> list[str]:
-    if not folder.exists():
+    if not os.path.exists(folder):
         return []
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise StoreError(f"{folder} is a file: choose a folder for the run")
     return sorted(
         item.name for item in folder.iterdir() if item.name not in _OWN_NAMES and item.suffix != ".tmp"

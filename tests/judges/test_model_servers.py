@@ -123,9 +123,11 @@ def test_pictures_arrive_in_their_order(serving: str, eyes: Path) -> None:
     pairs = [(plain(warm), plain(cold)) for warm, cold in (("#e01010", "#1020e0"), ("#c82828", "#2828c8"))]
     found = judge.compare(WARM, [*pairs, *((b, a) for a, b in pairs)])
     assert [each.winner for each in found if isinstance(each, Verdict)] == ["a", "a", "b", "b"]
-    # A model that prefers red reads no criterion, and the probe says so and nothing else.
-    [problem] = probe_judge(judge, [Case(WARM, RED, BLUE)], ["compare"]).problems
-    assert "it does not go by criteria" in problem
+    # A model that prefers red reads no criterion, whatever it says to one: the probe finds that and nothing
+    # else.
+    found_out = probe_judge(judge, [Case(WARM, RED, BLUE)], ["compare"])
+    assert found_out.passed == ("compare",)
+    assert len(found_out.problems) == 1
     refused = probe_judge(judge_at(serving, eyes / "stubborn"), [Case(WARM, RED, BLUE)], ["compare"]).problems
     assert "the first picture wins" in refused[0]
 
@@ -152,9 +154,11 @@ def test_pictures_a_schema_and_odds_go_through_one_server(llama_eye: str) -> Non
     assert 0.9 < odds[0] < 1
     assert 0 < odds[1] < 0.1
     assert judge.server.spent.calls == 2
-    # A model that prefers red reads no criterion, and the probe says so and nothing else.
-    [problem] = probe_judge(judge, [Case(WARM, RED, BLUE)], ["compare"]).problems
-    assert "it does not go by criteria" in problem
+    # A model that prefers red reads no criterion, whatever it says to one: the probe finds that and nothing
+    # else.
+    found_out = probe_judge(judge, [Case(WARM, RED, BLUE)], ["compare"])
+    assert found_out.passed == ("compare",)
+    assert len(found_out.problems) == 1
 
 
 def test_a_grammar_makes_an_answer_of_rubbish_and_the_probe_finds_out(llama_eye: str) -> None:

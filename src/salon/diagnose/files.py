@@ -6,6 +6,7 @@ is, and what has more cells than memory are refused by name.
 """
 
 import io
+import os
 import re
 import stat
 import sys
@@ -82,7 +83,7 @@ def read_cells(place: str | Path) -> Cells:
         return Cells(_folder(place))
     _check_kind(place, mode)
     if place.suffix.lower() == ".parquet":
-        read_bytes(place) if not place.is_file() else None
+        read_bytes(place) if not os.path.isfile(place) else None
         return Cells(_parquet(place))
     return cells_of(read_bytes(place), str(place), _suffix(place))
 

@@ -4,6 +4,7 @@ How files become cells: see `files`. Which column means what: see `columns`, and
 nobody named. Files with one row per criterion: see `long_form`.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,7 +71,7 @@ def read_table(source: Source, options: Options | None = None) -> Table:
     if (
         isinstance(source, str | Path)
         and str(source) != "-"
-        and Path(source).is_dir()
+        and os.path.isdir(source)
         and Run.exists(Path(source))
     ):
         table = without_terms(

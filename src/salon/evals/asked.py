@@ -8,6 +8,7 @@ what is right. Pictures of one `group` were made for one prompt at one time; wit
 """
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,7 +107,7 @@ def load_cases(
         RecipeError: no line can, or no picture has a checklist.
     """
     texts = {each.prompt: each for each in checklists.values()}
-    if (Path(where) / RUN_MARK).exists():
+    if os.path.exists(Path(where) / RUN_MARK):
         found = _of_run(Run.open(where), checklists, texts)[-limit if limit else None :]
     else:
         found = _of_file(Path(where), checklists, texts)[:limit]

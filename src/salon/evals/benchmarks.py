@@ -7,6 +7,7 @@ is left out, and all of them are named at once.
 
 import hashlib
 import itertools
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +82,7 @@ def load_benchmark(name: str, data: str, images: str | None = None, split: str =
             f"--benchmark {name!r}: there is none.{did_you_mean(name, [*READERS, 'pool', 'pairs'])}"
         )
     file = Path(data)
-    reader = _Reader(file, Path(images) if images else file if file.is_dir() else file.parent)
+    reader = _Reader(file, Path(images) if images else file if os.path.isdir(file) else file.parent)
     found = READERS[name](reader)
     strict.leave_out(file, reader.bad, len(found.pairs))
     if not found.pairs:
@@ -125,7 +126,7 @@ class _Reader:
         return found
 
     def _files(self) -> Sequence[Path]:
-        if not self.file.is_dir():
+        if not os.path.isdir(self.file):
             return [self.file]
         for ending in (".parquet", ".json", ".jsonl"):
             if files := sorted(file for file in self.file.iterdir() if file.suffix == ending):
@@ -155,7 +156,7 @@ class _Reader:
         if not isinstance(value, str) or not value:
             raise RecipeError(f"{where}: should be a picture's path or bytes, and is {value!r:.80}")
         path = self.images / value
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise RecipeError(f"{where}: there is no picture {path}. Name the pictures' folder by --images.")
         return PictureFile(path)
 

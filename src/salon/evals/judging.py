@@ -4,6 +4,7 @@ Beside these, a benchmark has its own way of counting, see salon.evals.official.
 """
 
 import json
+import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -177,7 +178,7 @@ def write_judging(report: JudgeReport, duels: Sequence[Duel], out: Path) -> None
     Raises:
         RecipeError: `out` is a file.
     """
-    if out.is_file():
+    if os.path.isfile(out):
         raise RecipeError(f"{out}: is a file. Name a folder.")
     write_atomic(out / "report.md", report.markdown().encode())
     write_atomic(out / "report.json", json.dumps(report.row(), indent=2, ensure_ascii=False).encode() + b"\n")

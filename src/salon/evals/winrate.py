@@ -6,6 +6,7 @@ the sample's own fault loses against one that rendered; two failures tie; what t
 browser, a judge that did not answer) is left out and counted.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ def evaluate(run: Run, console: "Console", pairs: int | None = None) -> dict[str
             are kept.
     """
     trained = run.path / "policy"
-    if not trained.is_dir():
+    if not os.path.isdir(trained):
         raise StoreError(f"{run.path} has no trained policy yet: let `salon train` finish it")
     recipe = recipe_of_run(run.manifest)
     judges = judges_of(recipe)

@@ -8,6 +8,7 @@ libraries changed refuses to work.
 import io
 import json
 import math
+import os
 import threading
 import zipfile
 import zlib
@@ -236,9 +237,11 @@ def _head_hash(head: Head) -> str:
 def _find(name_or_path: str | Path) -> Path:
     given = Path(name_or_path)
     builtin = BUILTIN / _NAMES.get(str(name_or_path), str(name_or_path))
-    folder = builtin if len(given.parts) == 1 and builtin.is_dir() else given
-    if not (folder / "judge.json").is_file():
-        known = sorted(p.name for p in BUILTIN.iterdir() if p.is_dir()) if BUILTIN.is_dir() else []
+    folder = builtin if len(given.parts) == 1 and os.path.isdir(builtin) else given
+    if not os.path.isfile(folder / "judge.json"):
+        known = (
+            sorted(p.name for p in BUILTIN.iterdir() if os.path.isdir(p)) if os.path.isdir(BUILTIN) else []
+        )
         raise RecipeError(
             f"judge {str(name_or_path)!r}: that folder has no judge.json, and the built-in judges are {known}"
         )

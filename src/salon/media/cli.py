@@ -60,10 +60,10 @@ def render(
     from salon.media.sources import collect
 
     found = collect(sources, seed, sys.stdin)
-    single = len(found) == 1 and len(sources) == 1 and not Path(sources[0]).is_dir() and not _is_lines(found)
+    single = len(found) == 1 and len(sources) == 1 and not os.path.isdir(sources[0]) and not _is_lines(found)
     media = Media(medium, _arguments(size, workers, deadline, frame, at, gpu, text), cache)
     target = Path(out or ("out.png" if single else "renders"))
-    single = single and not target.is_dir() and not out.endswith("/")
+    single = single and not os.path.isdir(target) and not out.endswith("/")
     _check_ending(out, target, single, len(found))
     _check_places(target, single, sheet, report, sources)
     started, rows, stopped = time.monotonic(), list["Row"](), False

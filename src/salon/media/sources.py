@@ -1,5 +1,6 @@
 """What `salon render` is given, files, folders, JSON lines and standard input, as things to render."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -78,9 +79,9 @@ def _from(name: str, seed: int, stdin: TextIO) -> Iterable[Source]:
             return _json_lines(text, "stdin", seed)
         return [Source("stdin", "stdin", seed, text)]
     path = Path(name)
-    if path.is_dir():
+    if os.path.isdir(path):
         return _folder(path, seed)
-    if not path.exists():
+    if not os.path.exists(path):
         raise RecipeError(f"{name} cannot be read: there is no such file; name a file, a folder or -")
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         read = Source(name, name, seed, path=path).read() if path.stat().st_size <= LARGEST else None
@@ -96,7 +97,7 @@ def _folder(folder: Path, seed: int) -> list[Source]:
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         hidden = any(part.startswith(".") or part in SKIPPED for part in inside.parts)
-        if path.suffix.lower() in SUFFIXES and not hidden and path.is_file():
+        if path.suffix.lower() in SUFFIXES and not hidden and os.path.isfile(path):
             found.append(Source(inside.with_suffix("").as_posix(), str(path), seed, path=path))
     if not found:
         raise RecipeError(f"{folder} holds nothing to render: no {', '.join(SUFFIXES)}")

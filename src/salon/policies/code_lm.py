@@ -10,6 +10,7 @@ prompts padded on the left.
 
 import hashlib
 import importlib.util
+import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ def load_policy(name_or_path: str) -> LoadedPolicy:
     if name_or_path == "smollm2":
         return _load_smollm2()
     folder = Path(name_or_path).expanduser()
-    if folder.is_dir():
+    if os.path.isdir(folder):
         return _load_folder(name_or_path, folder)
     return _load_hub(name_or_path)
 
@@ -180,7 +181,7 @@ def _no_progress_bars() -> Generator[None]:
 
 
 def _load_folder(name: str, folder: Path) -> LoadedPolicy:
-    if not (folder / "config.json").is_file():
+    if not os.path.isfile(folder / "config.json"):
         raise RecipeError(
             f"policy {name}: {folder} has no config.json; a policy is a folder in transformers format"
         )

@@ -8,6 +8,7 @@ round 2 is a blind repeat, which never changes the tier and is counted for the r
 import hashlib
 import io
 import json
+import os
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -111,9 +112,9 @@ def _must_be_replaceable(candidates: Path, target: Path) -> None:
     ours, theirs = target.resolve(), candidates.resolve()
     if ours.is_relative_to(theirs) or theirs.is_relative_to(ours):
         raise RecipeError(f"out {target}: is, or is in, the folder of the candidates. Choose another folder.")
-    is_pool = (target / "metadata.jsonl").is_file()
+    is_pool = os.path.isfile(target / "metadata.jsonl")
     if target.is_symlink() or (
-        target.exists() and not is_pool and (target.is_file() or any(target.iterdir()))
+        os.path.exists(target) and not is_pool and (os.path.isfile(target) or any(target.iterdir()))
     ):
         raise RecipeError(f"out {target}: is there, and no pool. Choose a new folder.")
 
@@ -179,7 +180,7 @@ def _by_round(rows: Iterable[Rating]) -> tuple[dict[str, Rating], dict[str, Rati
 
 
 def _candidates(folder: Path, wanted: Mapping[str, Rating]) -> dict[str, Path]:
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise RecipeError(f"{folder} is not a folder of candidates")
     found = {p.stem: p for p in sorted(folder.iterdir()) if p.suffix.lower() in PICTURE_SUFFIXES}
     if missing := sorted(wanted.keys() - found.keys()):
@@ -189,7 +190,7 @@ def _candidates(folder: Path, wanted: Mapping[str, Rating]) -> dict[str, Path]:
 
 def _facts(folder: Path, name: str) -> dict[str, Any]:
     path = folder / f"{name}.json"
-    if not path.exists():
+    if not os.path.exists(path):
         return {}
     try:
         facts = json_value(strict.read_bytes(path))
@@ -201,7 +202,7 @@ def _facts(folder: Path, name: str) -> dict[str, Any]:
 
 
 def _row(folder: Path, draft: Path, name: str, rating: Rating) -> dict[str, Any]:
-    source = next((p for s in SOURCE_SUFFIXES if (p := folder / f"{name}{s}").exists()), None)
+    source = next((p for s in SOURCE_SUFFIXES if os.path.exists(p := folder / f"{name}{s}")), None)
     row: dict[str, Any] = {"file_name": f"images/{name}.webp", "source_file": None, "tier": rating.tier}
     if source is not None:
         shutil.copyfile(source, draft / "sources" / source.name)
@@ -226,7 +227,7 @@ def _summary(
         pictures=len(first),
         tiers=dict(Counter(r.tier for r in first.values())),
         splits=dict(Counter(splits.values())),
-        bytes=sum(p.stat().st_size for p in target.rglob("*") if p.is_file()),
+        bytes=sum(p.stat().st_size for p in target.rglob("*") if os.path.isfile(p)),
         repeats=len(gaps),
         agreement=sum(g == 0 for g in gaps) / len(gaps) if gaps else None,
         agreement_within_one=sum(g <= 1 for g in gaps) / len(gaps) if gaps else None,

@@ -6,6 +6,7 @@ when it is loaded; a draw afterwards either returns exactly what was asked for o
 """
 
 import hashlib
+import os
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -167,11 +168,13 @@ def rated_files(name_or_path: str | Path) -> list[tuple[Path, Tier]]:
 def _find(name_or_path: str | Path) -> Path:
     given = Path(name_or_path)
     builtin = BUILTIN / str(name_or_path)
-    folder = builtin if len(given.parts) == 1 and builtin.is_dir() else given
-    if not folder.is_dir():
-        known = sorted(p.name for p in BUILTIN.iterdir() if p.is_dir()) if BUILTIN.is_dir() else []
+    folder = builtin if len(given.parts) == 1 and os.path.isdir(builtin) else given
+    if not os.path.isdir(folder):
+        known = (
+            sorted(p.name for p in BUILTIN.iterdir() if os.path.isdir(p)) if os.path.isdir(BUILTIN) else []
+        )
         raise RecipeError(f"pool {str(name_or_path)!r}: no such folder, and the built-in pools are {known}")
-    if not (folder / "metadata.jsonl").is_file():
+    if not os.path.isfile(folder / "metadata.jsonl"):
         raise RecipeError(
             f"pool {folder}: it has no metadata.jsonl (one JSON row per picture: file_name, tier …)"
         )
@@ -226,10 +229,11 @@ def _read_text(folder: Path, name: str) -> str:
 
 
 def _inside(folder: Path, name: str) -> Path:
-    path = (folder / name).resolve()
+    # No path is made of a name with a NUL in it.
+    path = (folder / name.replace("\0", "␀")).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise RecipeError(f"pool {folder}: {name} lies outside the pool's folder")
-    if not path.exists():
+    if not os.path.exists(path):
         raise RecipeError(f"pool {folder}: metadata.jsonl names {name}, which is not there")
     return path
 

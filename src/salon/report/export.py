@@ -6,6 +6,7 @@ browser may run what stands in it.
 """
 
 import json
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -69,7 +70,7 @@ def export(run: Run, choice: Choice, out: str | Path | None = None) -> Exported:
     """
     folder = Path(out) if out else run.path.with_name(f"{run.path.resolve().name}-export")
     check_folder("--out", folder, [run.path])
-    if folder.exists() and any(folder.iterdir()):
+    if os.path.exists(folder) and any(folder.iterdir()):
         raise StoreError(f"{folder} has files in it, and nothing is overwritten: choose another --out")
     frame = _wanted(run, choice)
     column = TOTAL if choice.by == TOTAL else f"{choice.by}.raw"

@@ -3,6 +3,7 @@ anything.
 """
 
 import json
+import os
 from pathlib import Path
 
 from salon.errors import StoreError
@@ -20,7 +21,7 @@ def place_for(run: Run, recipe: str | Path, out: str | None) -> Path:
     """
     place = Path(out) if out else run.path / "rescored" / Path(recipe).stem
     for taken in (place, manifest_of(place)) if place.suffix == FILE else (place,):
-        if taken.exists():
+        if os.path.exists(taken):
             look = "" if place.suffix == FILE else f", or see what is there: salon report {place}"
             raise StoreError(
                 f"{taken} is there already, and nothing is overwritten: choose another --out{look}"

@@ -193,7 +193,7 @@ def write_pairs(pairs: Sequence[LabelledPair], path: str | Path) -> int:
         for source in (pair.a, pair.b, *([pair.before] if pair.before else [])):
             picture = source.load()
             names.append(f"{target.stem}-pictures/{picture.key[:16]}.png")
-            if not (target.parent / names[-1]).is_file():
+            if not os.path.isfile(target.parent / names[-1]):
                 write_atomic(target.parent / names[-1], picture.png)
         row = {
             "id": pair.id,

@@ -6,10 +6,10 @@ tokenizer is that of the model it was tuned from. Pictures are shrunk to fit int
 black.
 """
 
+import os
 import pickle
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from salon.errors import RecipeError, SetupError
@@ -157,7 +157,7 @@ def _read(name: str, revision: str | None) -> Mapping[str, Any]:
     import torch
 
     try:
-        file = name if Path(name).is_file() else _download(name, revision)
+        file = name if os.path.isfile(name) else _download(name, revision)
         # weights_only: a checkpoint is a pickle, and a pickle is a program.
         read: Any = torch.load(file, map_location="cpu", weights_only=True)
     except (OSError, ValueError, RuntimeError, pickle.UnpicklingError) as error:

@@ -10,6 +10,7 @@ here follows a link: what is removed is the run's own.
 import hashlib
 import json
 import math
+import os
 import re
 import shutil
 import zipfile
@@ -68,7 +69,7 @@ def _put_mark(folder: Path, step: int, ranks: int) -> None:
 
 def sealed(folder: Path) -> dict[str, list[Any]]:
     """The size and the hash of every file in a checkpoint, by its name."""
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    paths = (path for path in sorted(folder.rglob("*")) if os.path.isfile(path))
     files = {path.relative_to(folder).as_posix(): path for path in paths}
     return {name: [path.stat().st_size, _hash(path, _WHOLE)] for name, path in files.items() if name != _MARK}
 
@@ -130,7 +131,7 @@ def own_folder(root: Path, folder: Path) -> Path:
     Raises:
         StoreError: it is a link, leads elsewhere, or is a file.
     """
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+    if folder.is_symlink() or (os.path.exists(folder) and not os.path.isdir(folder)):
         raise StoreError(f"{folder} is a link or a file, and no folder of this run: put the folder there")
     try:
         return inside(root, folder)
@@ -251,7 +252,7 @@ def _random_states(folder: Path, ranks: int, known: Mapping[str, Any]) -> Iterat
 
 
 def _file_problem(path: Path) -> str:
-    if not path.exists():
+    if not os.path.exists(path):
         return f"{path.name} is not there"
     # Damaged bytes make the readers of a format raise whatever comes to hand.
     with boundary("checkpoint") as caught:

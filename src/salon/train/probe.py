@@ -5,6 +5,7 @@ Sampling, rendering, scoring, composing and recording are those of the training;
 (its cost is measured by a forward and a backward pass, see `salon.train.rehearsal`).
 """
 
+import os
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -96,7 +97,7 @@ def probe(recipe: RunRecipe, console: "Console", prompts: int = PROMPTS, out: st
     """
     check_packages(recipe.policy.name_or_path)
     place = Path(out or f"{recipe.out.rstrip('/')}-probe")
-    if place.exists():
+    if os.path.exists(place):
         raise StoreError(f"{place} is there already: choose another --out")
     size = recipe.train.group_size
     console.print(

@@ -9,6 +9,7 @@
 `--set key=value` goes over all of it.
 """
 
+import os
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -110,11 +111,11 @@ def _spec(name: str, model: str, recipe: str) -> dict[str, Any]:
         return {"kind": "openai"} if model else {"kind": "taste"}
     if name in BUILTINS["judge"]:
         return {"kind": name}
-    if name in LEARNED or (Path(name) / "judge.json").is_file():
+    if name in LEARNED or os.path.isfile(Path(name) / "judge.json"):
         return {"kind": "taste", "name_or_path": name}
     if ":" in name:
         return {"kind": name}
-    if Path(name).is_dir():
+    if os.path.isdir(name):
         raise RecipeError(f"{name}: is a folder without a judge.json. Make one with salon train-judge.")
     raise RecipeError(
         f"no judge is called {name!r}.{did_you_mean(name, _builtin())} A learned judge goes by its folder, a"

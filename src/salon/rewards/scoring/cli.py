@@ -1,5 +1,6 @@
 """The command `salon score`."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -47,7 +48,7 @@ def score(
 
     reward, recipe = reward_of(recipe)
     # A folder of pictures may hold its own scores: the same command goes on with them.
-    inputs = [None if Path(each).is_dir() and is_ours(Path(out)) else each for each in given]
+    inputs = [None if os.path.isdir(each) and is_ours(Path(out)) else each for each in given]
     outputs = {"--out": out, "--out's journal": beside(out)}
     check_outputs(outputs, [*inputs, recipe])
     _must_be_csv(out)

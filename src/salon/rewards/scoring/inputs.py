@@ -6,6 +6,7 @@ where there is one, says what they were made for. A row of a table has a picture
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,9 +112,9 @@ def read_inputs(given: str | Sequence[str], prompt: str | MadeFor = "", seed: in
 
 
 def _of_one(place: Path, about: MadeFor) -> Given:
-    if place.is_dir():
+    if os.path.isdir(place):
         return _of_folder(place, about)
-    if place.suffix.lower() in (*PICTURES, *SOURCES) and place.is_file():
+    if place.suffix.lower() in (*PICTURES, *SOURCES) and os.path.isfile(place):
         kind = "picture" if place.suffix.lower() in PICTURES else "source"
         return Given((_of_files(place.name, {kind: place}, _prompt(_by_role({}, about), about, ""), about),))
     return _of_table(place, about)
@@ -124,9 +125,9 @@ def _of_folder(folder: Path, about: MadeFor) -> Given:
     files: dict[tuple[Path, str], dict[str, Path]] = {}
     for file in sorted(folder.rglob("*")):
         name = file.relative_to(folder)
-        if any(part.startswith(".") for part in name.parts) or file.is_dir():
+        if any(part.startswith(".") for part in name.parts) or os.path.isdir(file):
             continue
-        if not file.is_file():
+        if not os.path.isfile(file):
             skipped.append(f"{file}: there is no such file: the link leads nowhere")
         elif file.suffix.lower() in (*PICTURES, *SOURCES):
             kind = "picture" if file.suffix.lower() in PICTURES else "source"
@@ -147,7 +148,7 @@ def is_ours(file: Path) -> bool:
     name = str(file)
     journal = ".steps.jsonl"
     written = name.removesuffix(journal)
-    return Path(f"{written}{journal}").is_file() and Path(written).is_file()
+    return os.path.isfile(f"{written}{journal}") and os.path.isfile(written)
 
 
 def _of_files(name: str, found: Mapping[str, Path], made_for: Prompt, about: MadeFor, group: str = "") -> Row:
@@ -172,7 +173,7 @@ def _described(
 ) -> tuple[dict[str, Mapping[str, Any]], tuple[str, ...], list[str]]:
     """What metadata.jsonl says about each file, its keys that nothing is made of, and its bad lines."""
     file = folder / METADATA
-    if not file.is_file():
+    if not os.path.isfile(file):
         return {}, (), []
     found: dict[str, Mapping[str, Any]] = {}
     bad: list[str] = []
@@ -250,7 +251,7 @@ def _row(place: str, number: int, row: Mapping[str, Any], file: Path, about: Mad
             text = said_in(row[key])
             faults += [] if text else [f"{key}: has no text in it"]
     picture = file.parent / str(row["picture"]) if row.get("picture") is not None else None
-    if picture is not None and not picture.is_file():
+    if picture is not None and not os.path.isfile(picture):
         faults.append(f"picture: there is no file {picture}")
     if picture is None and not text and not faults:
         faults.append("it has neither a picture, a source nor a reply")

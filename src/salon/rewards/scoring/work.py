@@ -7,6 +7,7 @@ or an outage without asking anything twice.
 import hashlib
 import json
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -156,7 +157,7 @@ def _must_be_writable(out: Path) -> None:
     Raises RecipeError, WriteError.
     """
     check_outputs({"out": out})
-    if not out.exists():
+    if not os.path.exists(out):
         write_atomic(out, b"")
 
 
