@@ -90,6 +90,53 @@ def test_the_working_folder_and_the_variable_do_as_well(own: Path, monkeypatch: 
     assert resolve("scorer", "own_part:Sharp").version == "1"
 
 
+def test_a_variable_that_stays_set_allows_no_module_that_comes_with_a_recipe(
+    own: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    monkeypatch.setenv("SALON_ALLOW", "own_part")
+    with pytest.raises(RecipeError, match=r"own_part' \(.*own_part\.py\) is not allowed") as raised:
+        RewardEngine(load_reward(own / "r.yaml"))
+    assert "SALON_ALLOW" not in str(raised.value)
+    assert not (own / "ran").exists()
+    mine = tmp_path_factory.mktemp("mine")
+    (mine / "own_part.py").write_text(OWN.replace('"1"', '"mine"'))
+    monkeypatch.chdir(mine)
+    before = list(sys.path)
+    engine = RewardEngine(load_reward(own / "r.yaml"))
+    assert "mine" in str(engine.identities()), "what lies where the user works comes first"
+    assert not (own / "ran").exists()
+    assert sys.path == before, "nothing else is found in a recipe's folder later"
+
+
+def test_a_recipe_reads_no_text_of_elsewhere_to_send_it(
+    own: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    home, work = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("work")
+    (home / "notes.txt").write_text("mine")
+    (work / ".aws").mkdir()
+    for place in (work / ".aws" / "credentials", work / "criteria.md", own / "beside.md"):
+        place.write_text("softer edges")
+    (own / "link.md").symlink_to(home / "notes.txt")
+    monkeypatch.chdir(work)
+
+    def reading(file: str, key: str = "criteria") -> RewardEngine:
+        judge = {"kind": "openai", "model": "m", "base_url": "http://127.0.0.1:1/v1", key: {"file": file}}
+        term = {"scorer": "pairwise", "weight": 1, "judge": "v", "args": {"pool": "flowers", "references": 1}}
+        return RewardEngine(load_reward({"terms": {"a": term}, "judges": {"v": judge}}))
+
+    extend.look_in(own)
+    for file in ("/proc/self/environ", str(home / "notes.txt"), str(own / "link.md"), ".aws/credentials"):
+        for key in ("criteria", "system", "guides"):
+            with pytest.raises(
+                RecipeError, match=rf"judges\.v\.{key}\.file: .* may be sent to a judge.*--allow"
+            ):
+                reading(file, key)
+    reading("criteria.md")
+    reading(str(own / "beside.md"))
+    extend.allow(str(home / "notes.txt"))
+    reading(str(home / "notes.txt"))
+
+
 CODE = (
     *("os:system", "subprocess:run", "builtins:eval", "builtins:exec", "shutil:rmtree", "posix:system"),
     *(

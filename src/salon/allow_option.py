@@ -14,7 +14,7 @@ Names = Annotated[
     typer.Option(
         "--allow",
         metavar="NAME",
-        help="Let recipes use this module (importing it runs it), or read a variable: NAME, NAME@host.",
+        help="Let recipes use this module (importing it runs it), this file, or a variable: NAME, NAME@host.",
     ),
 ]
 

@@ -5,7 +5,8 @@ in the recipe (`scorer: my_scorers:Sharpness`), or add one line here.
 
 A recipe is a file that people share, and importing a module runs it. So a module is imported only where the
 user allowed it: by `--allow my_scorers`, SALON_ALLOW=my_scorers, or `allow("my_scorers")` in Python. It is
-looked for where Python looks, then beside the recipe, then in the working folder.
+looked for where Python looks, then in the working folder, then beside the recipe. SALON_ALLOW, which stays
+set, is of the first two alone: a stranger's recipe may come with a module of the same name.
 """
 
 import difflib
@@ -17,7 +18,8 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, Literal
@@ -116,10 +118,29 @@ def allowed() -> set[str]:
 
 
 def look_in(folder: Path) -> None:
-    """Look for allowed modules in a recipe's folder, too."""
+    """Look for allowed modules in a recipe's folder, too, and let recipes read the files in it."""
     place = folder.resolve()
     if place not in _folders:
         _folders.append(place)
+
+
+def check_readable(path: str, where: str) -> None:
+    """Refuse a text that a recipe reads, and that may be sent to a host that it names, from anywhere but
+    beside the recipe or in the working folder: it may be a stranger's, and name any file of the user's.
+
+    Raises:
+        RecipeError: the file lies elsewhere, by a link or by "..", or is hidden; says what to add.
+    """
+    place = Path(path).resolve()
+    for root in (Path.cwd().resolve(), *_folders):
+        shown = place.is_relative_to(root) and place.relative_to(root).parts
+        if shown and not any(part.startswith(".") for part in shown):
+            return
+    if not any(place == Path(name).resolve() for name in allowed() if "/" in name or os.sep in name):
+        raise RecipeError(
+            f"{where}: {path} is neither beside the recipe nor in the folder you work in, or is hidden, and"
+            f" what stands in it may be sent to a judge. Where that is right, add --allow {place}"
+        )
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -215,9 +236,8 @@ def _own(kind: Kind, path: str) -> Any:
         return load(path)
     if not attribute or not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", module):
         raise RecipeError(f"{path!r} is no module:attribute path. Write it as 'package.module:Name'.")
-    if top != "salon":
-        _find(path, module, top)
-    found = load(path)
+    with _on_path(_find(path, module, top) if top != "salon" else None):
+        found = load(path)
     home = str(getattr(found, "__module__", None)).split(".")[0]
     is_class, is_function = inspect.isclass(found), inspect.isfunction(found) or inspect.ismethod(found)
     if home != top or not (is_class or (is_function and top != "salon")):
@@ -228,8 +248,8 @@ def _own(kind: Kind, path: str) -> Any:
     return found
 
 
-def _find(path: str, module: str, top: str) -> None:
-    """Make sure that a module may be imported, and can be.
+def _find(path: str, module: str, top: str) -> Path | None:
+    """Make sure that a module may be imported, and can be: from this folder, or, for None, as any other.
 
     Raises:
         RecipeError: it is not allowed, or not there.
@@ -237,24 +257,39 @@ def _find(path: str, module: str, top: str) -> None:
     folder = None if top in sys.modules or importlib.util.find_spec(top) else _folder_of(top)
     if folder is None and top not in sys.modules and importlib.util.find_spec(top) is None:
         raise _not_found(path, module, ModuleNotFoundError(name=top))
-    names = allowed()
+    elsewhere = folder is not None and folder != Path.cwd().resolve()
+    names = _allowed if elsewhere else allowed()
     parts = module.split(".")
     if not any(".".join(parts[:count]) in names for count in range(1, len(parts) + 1)):
         where = f" ({_file_in(folder, top)})" if folder else ""
+        variable = "" if elsewhere else f"or set SALON_ALLOW={top}; "
         raise RecipeError(
             f"{path!r}: the module {top!r}{where} is not allowed. Importing it runs it, and a recipe may come"
-            f" from anybody: read it, then add --allow {top} (or set SALON_ALLOW={top}; in Python,"
+            f" from anybody: read it, then add --allow {top} ({variable}in Python,"
             f" salon.extend.allow({top!r}))."
         )
-    if folder is not None:
-        # The user allowed what lies here; and behind everything else, so that it shadows nothing.
-        sys.path.append(str(folder))
-        importlib.invalidate_caches()
+    return folder
+
+
+@contextmanager
+def _on_path(folder: Path | None) -> Iterator[None]:
+    """Import from a folder, behind everything else, so that it shadows nothing; and not after: what is looked
+    for later, and is not installed, must not be found there.
+    """
+    if folder is None:
+        yield
+        return
+    sys.path.append(str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
 
 
 def _folder_of(top: str) -> Path | None:
-    """The folder beside a recipe, or the working folder, that has a module."""
-    for folder in (*_folders, Path.cwd()):
+    """The working folder, or the one beside a recipe, that has a module."""
+    for folder in (Path.cwd().resolve(), *_folders):
         if PathFinder.find_spec(top, [str(folder)]) is not None:
             return folder
     return None

@@ -9,7 +9,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from salon.errors import RecipeError
-from salon.extend import BUILTINS, allowed
+from salon.extend import BUILTINS, allowed, check_readable
 from salon.literals import names_key
 from salon.secrets import KEYS, VARIABLE, remember, sounds_secret
 
@@ -33,7 +33,8 @@ def expand_env(value: Any, where: str, kind: str = "") -> Any:
         kind: what part these are the arguments of, where it may be one that asks a server.
 
     Raises:
-        RecipeError: a variable is not set, or would go where nobody allowed it to go.
+        RecipeError: a variable is not set, or would go where nobody allowed it to go; or a file that is named
+            to be read lies where nobody allowed it to be read from.
     """
     return _filled(value, where, None, kind)
 
@@ -53,6 +54,9 @@ def _filled(value: Any, where: str, free: frozenset[str] | None, kind: str = "")
         entries = cast(Mapping[str, Any], value)
         if (free_here := _sent_rightly(entries, where, kind)) is not None:
             free = free_here | (free or frozenset())
+        for key in {"file", "rubric"} & entries.keys():
+            if named := _text(entries, key, where).strip():
+                check_readable(named, f"{where}.{key}")
         return {key: _filled(item, f"{where}.{key}", free) for key, item in entries.items()}
     if isinstance(value, list):
         return [_filled(item, where, free) for item in cast(list[Any], value)]
