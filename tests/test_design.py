@@ -24,7 +24,7 @@ FOUNDATION = {
     "installed",
     "intervals",
     "caches",
-    *("untrusted", "outputs", "booleans", "csv_text"),
+    *("untrusted", "outputs", "booleans", "csv_text", "parquet"),
 }
 FOUNDATION |= {"secrets", "redaction", "literals", "yaml_text", "parts", "allow_option", "variables"}
 MIDDLE = {"media", "judges", "pool", "policies"}
@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "literals": {"secrets"},
     "booleans": set(),
     "csv_text": set(),
+    "parquet": set(),
     "parts": {"types", "errors", "extend", "installed", "booleans"},
     "allow_option": {"extend"},
     "variables": {"errors", "extend", "secrets", "literals"},

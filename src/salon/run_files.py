@@ -4,15 +4,15 @@ Every trouble is a StoreError that names the file, what is wrong with it and wha
 """
 
 import hashlib
-import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import polars as pl
 
 from salon.errors import StoreError
+from salon.parquet import read_parquet
 from salon.record import COLUMNS, MOST_NUMBER, TERM_COLUMNS, terms_of
 from salon.untrusted import inside, json_object, read_file
 
@@ -76,7 +76,7 @@ def read_table(file: Path) -> pl.DataFrame:
 
 def read_rollouts(file: Path, step: int) -> pl.DataFrame:
     """The rows of a step in the record's columns and types; numbers that are none are null."""
-    return _reading(file, lambda: _rollouts(_table(read_file(file, MOST_PARQUET)), step))
+    return _reading(file, lambda: _rollouts(_table(read_file(file, MOST_PARQUET), _of_rollouts), step))
 
 
 def read_picture(file: Path, key: str, root: Path) -> bytes:
@@ -110,24 +110,37 @@ def _reading(file: Path, read: Callable[[], Found], remedy: str = _RESTORE) -> F
         raise StoreError(f"{file} cannot be read ({told}). {remedy}") from error
 
 
-def _table(data: bytes) -> pl.DataFrame:
-    plan = pl.scan_parquet(io.BytesIO(data))
-    width = len(plan.collect_schema())
-    if width > MOST_COLUMNS:
-        raise ValueError(f"it has {width:,} columns, and {MOST_COLUMNS:,} are the most")
-    cells = width * int(plan.select(pl.len()).collect().item())
-    if cells > MOST_CELLS:
-        raise ValueError(f"it has {cells:,} cells, and {MOST_CELLS:,} are the most")
-    frame = plan.collect()
+def _table(
+    data: bytes, wanted: Callable[[Sequence[str]], Sequence[str]] = lambda names: names
+) -> pl.DataFrame:
+    frame = read_parquet(data, _check_size, wanted)
     if (held := frame.estimated_size()) > MOST_HELD:
         raise ValueError(f"it unpacks to {held:,} bytes, and {MOST_HELD:,} are the most")
     return frame
 
 
-def _rollouts(frame: pl.DataFrame, step: int) -> pl.DataFrame:
+def _check_size(width: int, cells: int) -> None:
+    if width > MOST_COLUMNS:
+        raise ValueError(f"it has {width:,} columns, and {MOST_COLUMNS:,} are the most")
+    if cells > MOST_CELLS:
+        raise ValueError(f"it has {cells:,} cells, and {MOST_CELLS:,} are the most")
+
+
+def _of_rollouts(names: Sequence[str]) -> list[str]:
+    """The columns of the record; others, of whatever kind, are somebody else's."""
+    wanted = _columns(names)
+    return [name for name in names if name in wanted]
+
+
+def _columns(names: Sequence[str]) -> dict[str, pl.DataType]:
     wanted: dict[str, pl.DataType] = {**COLUMNS}
-    for term in terms_of(frame.columns):
+    for term in terms_of(names):
         wanted |= {f"{term}.{part}": kind for part, kind in TERM_COLUMNS.items()}
+    return wanted
+
+
+def _rollouts(frame: pl.DataFrame, step: int) -> pl.DataFrame:
+    wanted = _columns(frame.columns)
     absent = [name for name in wanted if name not in frame.columns]
     later = [name for name in absent if name == "calls" or name.endswith(".details")]
     if len(later) < len(absent):

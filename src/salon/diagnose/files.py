@@ -22,6 +22,7 @@ from salon.csv_text import GUARDED, unguarded
 from salon.diagnose.encoded import as_utf8
 from salon.diagnose.json_rows import json_frame
 from salon.errors import RecipeError
+from salon.parquet import read_parquet
 from salon.strict import read_bytes
 
 KINDS = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet")
@@ -126,7 +127,7 @@ def cells_of(data: bytes, where: str, suffix: str) -> Cells:
     if data[:2] == b"\x1f\x8b":
         data = _unpacked(data, where)
     if data[:4] == b"PAR1":
-        return Cells(_parquet(io.BytesIO(data), where, len(data)))
+        return Cells(_parquet(data, where))
     for magic, kind in _MAGIC:
         if data.startswith(magic):
             raise RecipeError(f"{where}: is {_REMEDIES[kind]}.")
@@ -224,22 +225,22 @@ def _family(column: pl.Series) -> str:
     return "numbers" if is_number else "nested cells" if column.dtype.is_nested() else "text"
 
 
-def _parquet(file: Path | io.BytesIO, where: str = "", size: int = 0) -> pl.DataFrame:
+def _parquet(file: Path | bytes, where: str = "") -> pl.DataFrame:
     where = where or str(file)
-    size = file.stat().st_size if isinstance(file, Path) else size
-    try:
-        plan = pl.scan_parquet(file)
-        width = len(plan.collect_schema())
+    size = file.stat().st_size if isinstance(file, Path) else len(file)
+
+    def check(width: int, cells: int) -> None:
         _check_columns(width, where)
-        cells = width * int(plan.select(pl.len()).collect().item())
         most = min(MOST_CELLS, _FREE_CELLS + _CELLS_A_BYTE * size)
         if cells > most:
             raise RecipeError(
                 f"{where}: holds {cells:,} cells in {max(size >> 10, 1):,} KiB; {most:,} of it would be"
                 " looked at. Write fewer rows: whole groups, evenly over the steps."
             )
-        return plan.collect()
-    except (OSError, pl.exceptions.PolarsError) as error:
+
+    try:
+        return read_parquet(file, check)
+    except (OSError, ValueError, pl.exceptions.PolarsError) as error:
         raise RecipeError(
             f"{where}: cannot be read as parquet ({_first_line(error)}). Write it anew."
         ) from error

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
@@ -35,6 +36,7 @@ from salon.untrusted import json_value
 Scheme = Literal["pairs", "mmrb2", "genai", "ranking", "editscore", "pickapic"]
 """How a benchmark counts beside accuracy and gap, see salon.evals.official."""
 
+MOST_CELLS = 40_000_000
 Row = Mapping[str, Any]
 Found = TypeVar("Found")
 
@@ -165,15 +167,24 @@ class _Reader:
         return self.picture(self.value(row, key, where), f"{where}: {key}")
 
 
+def _must_fit(file: Path, width: int, cells: int) -> None:
+    if cells > MOST_CELLS:
+        raise RecipeError(
+            f"{file}: holds {cells:,} cells, at most {MOST_CELLS:,} are read. Give a part of it."
+        )
+
+
 def _rows(file: Path) -> Sequence[Any]:
     """A file's rows, whatever each is; a RecipeError in the place of a line that is no JSON."""
     data = strict.read_bytes(file, "It is named by --data.")
     if file.suffix == ".parquet":
         import polars as pl
 
+        from salon.parquet import read_parquet
+
         try:
-            return pl.read_parquet(data).to_dicts()
-        except pl.exceptions.PolarsError as error:
+            return read_parquet(data, partial(_must_fit, file)).to_dicts()
+        except (OSError, ValueError, pl.exceptions.PolarsError) as error:
             raise RecipeError(f"{file}: is no parquet file ({error})") from error
     try:
         text = data.decode("utf-8-sig")
