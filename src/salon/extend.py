@@ -18,7 +18,7 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -272,7 +272,7 @@ def _find(path: str, module: str, top: str) -> Path | None:
 
 
 @contextmanager
-def _on_path(folder: Path | None) -> Iterator[None]:
+def _on_path(folder: Path | None) -> Generator[None]:
     """Import from a folder, behind everything else, so that it shadows nothing; and not after: what is looked
     for later, and is not installed, must not be found there.
     """
