@@ -6,6 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.parse
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from salon.judges.serve import JudgeServer
 from salon.judges.taste import TasteJudge
 from salon.judges.vlm import OpenAIJudge
 from salon.rewards.judging import asking
+from salon.rewards.judging.serving_key import serving_key
 
 RUBRIC = "version: 1\nname: light\nthemes:\n  - {name: Light, tips: [Light falls from one side.]}\n"
 
@@ -46,7 +50,11 @@ def test_compare_in_both_orders(files: tuple[str, str]) -> None:
     assert (found.exit_code, told["winner"], told["p_a"], told["flipped"]) == (0, "tie", 0.5, True)
     plain = run("compare", *files, "--judge", "fake")
     assert plain.exit_code == 0
-    assert files[0] in plain.stdout or files[1] in plain.stdout
+    first, second = (run("compare", *order, "--judge", "fake", "--json") for order in (files, files[::-1]))
+    assert {json.loads(first.stdout)["winner"], json.loads(second.stdout)["winner"]} == {"a", "b"}
+    better, worse = files if json.loads(first.stdout)["winner"] == "a" else files[::-1]
+    assert plain.stdout.startswith(better)
+    assert not plain.stdout.startswith(worse)
 
 
 def test_answers_and_critiques(files: tuple[str, str]) -> None:
@@ -145,6 +153,66 @@ def test_serve_judge_serves_until_it_is_told_to_stop(
     process.send_signal(signal.SIGINT)
     assert process.wait(10) == 130
     process.stdout.close()
+
+
+def test_a_servers_key_comes_from_a_variable_or_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SALON_TEST_KEY", " word ")
+    monkeypatch.setenv("SALON_EMPTY", " ")
+    file = tmp_path / "key"
+    file.write_text("a longer word\n")
+    assert serving_key("", "SALON_TEST_KEY", "") == "word"
+    assert serving_key("", "", str(file)) == "a longer word"
+    assert serving_key("word", "", "") == "word"
+    assert serving_key("", "", "") == ""
+    for given, told in (
+        (("word", "SALON_TEST_KEY", ""), "given twice"),
+        (("", "SALON_TEST_KEY", str(file)), "given twice"),
+        (("", "SALON_EMPTY", ""), "--api-key-env SALON_EMPTY: there is no key"),
+        (("", "SALON_NOT_SET", ""), "--api-key-env SALON_NOT_SET: there is no key"),
+        (("", "", str(tmp_path / "none")), "none: cannot be read .* named by --api-key-file"),
+    ):
+        with pytest.raises(RecipeError, match=told):
+            serving_key(*given)
+    file.write_bytes(b"two\nlines")
+    with pytest.raises(RecipeError, match="there is no key in it"):
+        serving_key("", "", str(file))
+
+
+@pytest.mark.parametrize(
+    ("words", "is_warned"),
+    [
+        (["--api-key", "word"], True),
+        (["--api-key-env", "SALON_TEST_KEY"], False),
+        ([], False),
+    ],
+)
+def test_only_a_key_on_the_command_line_is_warned_of(
+    words: list[str], is_warned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[str] = []
+
+    def serve(server: JudgeServer) -> None:
+        kept.append(server.api_key)
+
+    monkeypatch.setattr(JudgeServer, "serve_forever", serve)
+    monkeypatch.setenv("SALON_TEST_KEY", "word")
+    monkeypatch.setenv("SALON_SERVE_KEY", "" if words else "word")
+    done = CliRunner().invoke(app, ["serve-judge", "fake", "--port", "0", *words])
+    assert (done.exit_code, kept) == (0, ["word"])
+    assert ("seen by everybody who lists this machine's processes" in done.stderr) is is_warned
+
+
+def test_one_model_can_be_asked_for(files: tuple[str, str]) -> None:
+    judge = FakeJudge()
+    with served(JudgeServer(judge, models=["fake", "a/b c"])) as server:
+        for name in ("fake", "a/b c", judge.identity):
+            with urllib.request.urlopen(f"{server.url}/models/{urllib.parse.quote(name, safe='')}") as reply:
+                row = json.loads(reply.read())
+            assert (row["id"], row["object"], row["root"]) == (name, "model", judge.identity)
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"{server.url}/models/other")
 
 
 def test_a_served_judge_is_named_by_the_server(files: tuple[str, str]) -> None:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
+from urllib.parse import quote
 
 from salon.errors import StageError
 from salon.raster import pixels_of, to_picture
@@ -90,6 +91,7 @@ class JudgeServer(JsonServer):
         super().__init__(JudgeHandler, host, port, api_key, connections, names)
         self.judge, self.began = judge, int(time.time())
         self.models = tuple(dict.fromkeys((judge.identity, *models))) if models else ()
+        self.pages = (*JudgeServer.pages, *map(_model_page, self.models))
 
     @property
     def url(self) -> str:
@@ -97,13 +99,16 @@ class JudgeServer(JsonServer):
         return f"{self.address}/v1"
 
     def page(self, path: str) -> dict[str, Any]:
-        """/health, and /v1/models: a row for each name, with `root`, the identity of who answers to it."""
+        """/health, and /v1/models: a row for each name, with `root`, the identity of who answers to it; and
+        the row of one name alone.
+        """
         if path == "/health":
             return {"status": "ok", "judge": self.judge.identity}
         reads = [name for name in READS if name in reads_of(self.judge)]
         who = self.judge.identity
         model = {"object": "model", "created": self.began, "owned_by": "salon", "root": who, "reads": reads}
-        return {"object": "list", "data": [{"id": name, **model} for name in self.models or (who,)]}
+        rows = {_model_page(name): {"id": name, **model} for name in self.models or (who,)}
+        return rows.get(path) or {"object": "list", "data": list(rows.values())}
 
     def reply(self, body: Mapping[str, Any]) -> dict[str, Any] | Events:
         """The chat completion that answers a request, whole or as a stream.
@@ -122,6 +127,10 @@ class JudgeServer(JsonServer):
 
 class JudgeHandler(JsonHandler):
     """A judge's connection."""
+
+
+def _model_page(name: str) -> str:
+    return f"/v1/models/{quote(name, safe='')}"
 
 
 def read_request(body: Mapping[str, Any]) -> Asked:

@@ -34,6 +34,11 @@ Asked = Annotated[str, typer.Option("--prompt", "-p", help="What the picture was
 Before = Annotated[str, typer.Option("--before", help="For a judge of edits: the picture that was edited.")]
 Pool = Annotated[str, typer.Option("--pool", help="A rated pool: a folder, or flowers.")]
 Connections = Annotated[int, typer.Option(min=1, max=10_000, help="Requests worked on at once.")]
+ApiKey = Annotated[
+    str, typer.Option(envvar="SALON_SERVE_KEY", help="What clients must send as a bearer token.")
+]
+KeyVariable = Annotated[str, typer.Option("--api-key-env", help="The environment variable that has it.")]
+KeyFile = Annotated[str, typer.Option("--api-key-file", help="The file that has it.")]
 Names = Annotated[
     list[str] | None,
     typer.Option("--name", help="A host name it is reached by, beside its own; its pages may ask it."),
@@ -255,6 +260,7 @@ def weigh(
 
 
 def serve_judge(
+    context: typer.Context,
     given: Annotated[
         str, typer.Argument(metavar="[JUDGE]", help="The same as --judge; taste by default.")
     ] = "",
@@ -264,9 +270,9 @@ def serve_judge(
     recipe: Recipe = "",
     host: Annotated[str, typer.Option(help="0.0.0.0 lets other machines ask; then set a key.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8008,
-    api_key: Annotated[
-        str, typer.Option(envvar="SALON_SERVE_KEY", help="What clients must send as a bearer token.")
-    ] = "",
+    api_key: ApiKey = "",
+    api_key_env: KeyVariable = "",
+    api_key_file: KeyFile = "",
     connections: Connections = 256,
     names: Names = None,
     settings: Set = None,
@@ -284,7 +290,8 @@ def serve_judge(
     # Whoever sets another learned judge by --set has named that one.
     learned = [line.partition("=")[2] for line in settings or [] if line.startswith("name_or_path=")]
     called = [(learned or [given or name or model or "taste"])[-1], served.identity.partition("@")[0]]
-    server = JudgeServer(served, host, port, api_key, connections, names or [], called)
+    key = _key(context, api_key, api_key_env, api_key_file)
+    server = JudgeServer(served, host, port, key, connections, names or [], called)
     print(f"{server.judge.identity} at {server.url}", flush=True)
     print(f"answers to --model {', '.join(server.models)}", flush=True)
     with server:
@@ -292,15 +299,16 @@ def serve_judge(
 
 
 def serve_scorer(
+    context: typer.Context,
     name: Annotated[
         str, typer.Argument(help="Which model: clip, pickscore, hpsv3 …, taste, or module:attribute.")
     ],
     reward: Annotated[str, typer.Option("--reward", help="The reward's name; the model's by default.")] = "",
     host: Annotated[str, typer.Option(help="0.0.0.0 lets other machines ask; then set a key.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8009,
-    api_key: Annotated[
-        str, typer.Option(envvar="SALON_SERVE_KEY", help="What clients must send as a bearer token.")
-    ] = "",
+    api_key: ApiKey = "",
+    api_key_env: KeyVariable = "",
+    api_key_file: KeyFile = "",
     connections: Connections = 256,
     names: Names = None,
     batch: Annotated[int, typer.Option(min=1, help="Pictures through the model at once.")] = 8,
@@ -326,12 +334,22 @@ def serve_scorer(
     must_be_free(host, port)
     model = asking.open_model(name, settings or [], golden, tolerance)
     called = reward or name.rpartition(":")[2]
-    server = ScoreServer(
-        model, called, host, port, api_key, batch, connections=connections, names=names or []
-    )
+    key = _key(context, api_key, api_key_env, api_key_file)
+    server = ScoreServer(model, called, host, port, key, batch, connections=connections, names=names or [])
     print(f"{called}: {model.identity} at {server.address}", flush=True)
     with server:
         server.serve_forever()
+
+
+def _key(context: typer.Context, literal: str, variable: str, file: str) -> str:
+    """The key for clients. One on the command line is warned of; it goes over what SALON_SERVE_KEY says."""
+    from salon.rewards.judging.serving_key import SHOWN, serving_key
+
+    source = context.get_parameter_source("api_key")
+    is_typed = source is not None and source.name == "COMMANDLINE"
+    if is_typed and literal:
+        typer.echo(f"salon: {SHOWN}", err=True)
+    return serving_key(literal if is_typed or not (variable or file) else "", variable, file)
 
 
 def _tell_unread(told: str) -> None:
