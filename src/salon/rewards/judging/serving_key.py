@@ -23,7 +23,7 @@ def serving_key(key: str, variable: str, file: str) -> str:
         file: the file that has it, and white space around it.
 
     Raises:
-        RecipeError: two are given, the variable is not set, the file cannot be read, or there is no key in it.
+        RecipeError: two are given, or the variable or the file has no key in it.
     """
     if sum(map(bool, (key, variable, file))) > 1:
         raise RecipeError("the server's key is given twice: name a variable by --api-key-env, or a file.")
