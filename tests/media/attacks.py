@@ -663,6 +663,18 @@ LEADING = {
     "clip": "beginClip(); endClip(); background(0);",
     "renderer-given": "translate(1, 1).image;",
     "function-class": "const F = (() => 0).constructor;",
+    "mask-of-the-brush": "p5.instance.mask.native;",
+    "renderer-listed": "const c = createCanvas(100, 100, WEBGL); Object.values(c); brush.circle(20, 0, 20);",
+    "renderer-of-another": "Object.create(p5.instance)._renderer;",
+    "instance-below": "p5.instance.__proto__ = new Proxy(p5.prototype, {});",
+    "instance-defined": "Object.defineProperty(p5.instance, '_accsOutput', { value: () => 0 });",
+    "borrowed-this": "p5.prototype.translate.call({ _renderer: { translate() {} } }, 1, 2);",
+    "registered": "p5.registerAddon((p5, f) => { f.mine = f.rect; });",
+    "memory": "Object.defineProperty(WebAssembly.Memory.prototype, 'buffer', { get: () => new ArrayBuffer(9) });",
+    "iterator": "Array.prototype[Symbol.iterator] = function* () {}; brush.circle(20, 0, 20);",
+    "rounding": "Math.floor = Math.min = () => 3; Object.assign = () => ({}); brush.circle(20, 0, 20);",
+    "global-map": "window.Map = class {}; brush.circle(20, 0, 20);",
+    "context-of-the-canvas": "document.querySelector('canvas').getContext('webgl2');",
 }
 """Ways from what a sketch may name to what paints: a list of methods refuses each before it runs."""
 

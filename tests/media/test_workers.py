@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -10,9 +12,11 @@ from typing import Any
 import pytest
 
 from salon.media import browser as chromium
+from salon.media import workers
 from salon.media.leftovers import Leftovers
-from salon.media.page import SketchPage
+from salon.media.page import Canvas, SketchPage
 from salon.media.sketch import SketchMedium
+from salon.media.told import Report
 
 pytestmark = pytest.mark.browser
 
@@ -226,6 +230,54 @@ def test_a_browser_that_is_lost_twice_is_the_sketchs_fault_if_ours_is_painted(
     assert struck.failure is not None
     assert (struck.failure.code, struck.failure.fault) == (code, fault)
     assert after.picture == expected.picture
+
+
+def test_a_sketch_that_waits_for_nothing_gains_nothing_by_a_busy_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It had no use for the processor that others had: it ends at its first deadline."""
+    waits: list[float] = []
+    wait = SketchPage.wait
+
+    def counted(page: SketchPage, deadline: float) -> Report:
+        waits.append(deadline)
+        return wait(page, deadline)
+
+    monkeypatch.setattr(SketchPage, "wait", counted)
+    medium = SketchMedium(workers=1, deadline_s=12)
+    try:
+        medium.render([QUICK], [1])
+        monkeypatch.setattr(workers, "_busy", lambda: True)
+        waits.clear()
+        idle = "async function setup() { createCanvas(60, 60); await new Promise(() => 0); }"
+        (rendering,) = medium.render([idle], [1])
+    finally:
+        medium.close()
+    assert rendering.failure is not None
+    assert rendering.failure.code == "timeout"
+    assert len(waits) == 1
+
+
+def test_a_browser_tells_how_long_it_was_kept_waiting() -> None:
+    browser = chromium.Browser("", 0)
+    try:
+        first = browser.kept_waiting_seconds()
+        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
+        page = SketchPage(browser, Canvas())
+        page.open()
+        page.ready(time.monotonic() + 120)
+        second = browser.kept_waiting_seconds()
+        for process in busy:
+            process.kill()
+            process.wait()
+    finally:
+        browser.close()
+    if not Path("/proc/self/schedstat").exists():
+        assert first is second is None
+        return
+    assert first is not None
+    assert second is not None
+    assert second > first
 
 
 def test_failures_are_counted_by_code() -> None:

@@ -5,6 +5,7 @@ A `Browser` belongs to one thread. Nothing waits for ever: every call has a dead
 ended by killing the browser's whole process group from outside (see keeper.py).
 """
 
+import contextlib
 import itertools
 import json
 import os
@@ -329,12 +330,21 @@ class Browser:
         """Processor time of the browser's processes so far; 0 where there is no /proc."""
         ticks = 0
         for process in tree(self._keeper.pid):
-            try:
+            with contextlib.suppress(OSError):
                 fields = (process / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            ticks += sum(map(int, fields[11:15]))
+                ticks += sum(map(int, fields[11:15]))
         return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0
+
+    def kept_waiting_seconds(self) -> float | None:
+        """How long the threads of the browser's processes were ready to run so far, and had no processor;
+        None where the system does not tell.
+        """
+        waited = list[int]()
+        for process in tree(self._keeper.pid):
+            for thread in process.glob("task/*/schedstat"):
+                with contextlib.suppress(OSError, IndexError, ValueError):
+                    waited.append(int(thread.read_text().split()[1]))
+        return sum(waited) / 1e9 if waited else None
 
     def close(self) -> None:
         """Kill the browser with everything it started, and wait for its end. May be called again."""

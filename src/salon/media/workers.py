@@ -20,6 +20,8 @@ from salon.types import Failure
 
 RECYCLE_AFTER = 200
 CAPTURE_GRACE_S = 5.0
+LONGEST = 4
+"""Deadlines that a sketch may take on a busy machine; its picture may then take CAPTURE_GRACE_S more."""
 READY_S = 120.0
 """How long a browser and its page may take to start: no sketch is to blame for that."""
 
@@ -65,14 +67,17 @@ class Patience:
     """A deadline that a busy machine does not bring forward.
 
     At its deadline a sketch is ended if its browser had a processor for half of that time, which an endless
-    loop always has on an idle machine. One that was kept waiting goes on, up to four times as long.
+    loop always has on an idle machine, and if it neither ran nor was ready to run for half of it: one that
+    waits for something that never comes gains nothing by others' work. One that was kept waiting goes on, up
+    to LONGEST times as long.
     """
 
     def __init__(self, browser: Browser, seconds: float) -> None:
         self._browser, self._seconds = browser, seconds
-        self._cpu = browser.cpu_seconds()
-        self._last = time.monotonic() + 4 * seconds
-        self.deadline = time.monotonic() + seconds
+        self._cpu, self._kept = browser.cpu_seconds(), browser.kept_waiting_seconds()
+        self._began = time.monotonic()
+        self._last = self._began + LONGEST * seconds
+        self.deadline = self._began + seconds
 
     def wait(self, page: SketchPage) -> Report:
         """The page's report. Raises OverDeadline and BrowserLost."""
@@ -80,10 +85,18 @@ class Patience:
             try:
                 return page.wait(self.deadline)
             except OverDeadline:
-                used = self._browser.cpu_seconds() - self._cpu
-                if used >= self._seconds / 2 or self.deadline >= self._last or not _busy():
+                if self.deadline >= self._last or not self._is_owed_time():
                     raise
                 self.deadline = min(self._last, self.deadline + self._seconds / 4)
+
+    def _is_owed_time(self) -> bool:
+        used = self._browser.cpu_seconds() - self._cpu
+        if used >= self._seconds / 2 or not _busy():
+            return False
+        kept = self._browser.kept_waiting_seconds()
+        if kept is None or self._kept is None:
+            return True
+        return used + kept - self._kept >= (time.monotonic() - self._began) / 2
 
 
 class BrowserHand:
