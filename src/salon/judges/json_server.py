@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from http.client import responses
 from typing import Any, cast
+from urllib.parse import unquote
 
 from salon import secrets
 from salon.errors import RecipeError, StageError, boundary
@@ -225,8 +226,8 @@ class JsonHandler(socketserver.BaseRequestHandler):
     def _admitted(self, head: Head) -> int:
         """The size of a body that may be read. Raises _Refusal where it may not."""
         server, fields = self._server, head.fields
-        if head.path not in (*server.pages, server.path):
-            raise _Refusal(404, f"there are {', '.join(server.pages)} and {server.path}")
+        if head.path != server.path and unquote(head.path) not in server.pages:
+            raise _Refusal(404, f"there are {', '.join(type(server).pages)} and {server.path}")
         if head.method != ("POST" if head.path == server.path else "GET"):
             raise _Refusal(405, f"{head.path} takes {'POST' if head.path == server.path else 'GET'} only")
         if why := server.ours.foreign(fields):
@@ -270,7 +271,7 @@ class JsonHandler(socketserver.BaseRequestHandler):
 
     def get(self, path: str) -> None:
         """Show one of the server's pages."""
-        self.send_json(200, self._server.page(path))
+        self.send_json(200, self._server.page(unquote(path)))
 
     def answer(self, data: bytes) -> None:
         """Answer a request's body."""

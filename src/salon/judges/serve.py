@@ -14,14 +14,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
-from urllib.parse import quote
 
 from salon.errors import StageError
 from salon.raster import pixels_of, to_picture
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
 from .before import LooksAtEdits, judge_of_edits
-from .chat_protocol import as_events, as_json, chat_completion, form_of, in_prose, refuse_unable
+from .chat_protocol import as_events, as_json, chat_completion, form_of, in_form, in_prose, refuse_unable
 from .clients import MOST
 from .instructions import criteria_in
 from .json_server import MAX_PIXELS, Events, JsonHandler, JsonServer, bad_request, no_model, serve
@@ -91,7 +90,7 @@ class JudgeServer(JsonServer):
         super().__init__(JudgeHandler, host, port, api_key, connections, names)
         self.judge, self.began = judge, int(time.time())
         self.models = tuple(dict.fromkeys((judge.identity, *models))) if models else ()
-        self.pages = (*JudgeServer.pages, *map(_model_page, self.models))
+        self.pages = (*JudgeServer.pages, *(f"/v1/models/{name}" for name in self.models))
 
     @property
     def url(self) -> str:
@@ -107,7 +106,7 @@ class JudgeServer(JsonServer):
         reads = [name for name in READS if name in reads_of(self.judge)]
         who = self.judge.identity
         model = {"object": "model", "created": self.began, "owned_by": "salon", "root": who, "reads": reads}
-        rows = {_model_page(name): {"id": name, **model} for name in self.models or (who,)}
+        rows = {f"/v1/models/{name}": {"id": name, **model} for name in self.models or (who,)}
         return rows.get(path) or {"object": "list", "data": list(rows.values())}
 
     def reply(self, body: Mapping[str, Any]) -> dict[str, Any] | Events:
@@ -121,16 +120,13 @@ class JudgeServer(JsonServer):
             raise no_model(wanted, self.models)
         asked = read_request(body)
         said, odds = answer_request(instructed(self.judge, asked), asked)
+        said = in_form(said, _schema(body))
         whole = _completion(said, odds if asked.odds else None, self.judge.identity, asked)
         return as_events(whole, body.get("stream_options")) if body.get("stream") else whole
 
 
 class JudgeHandler(JsonHandler):
     """A judge's connection."""
-
-
-def _model_page(name: str) -> str:
-    return f"/v1/models/{quote(name, safe='')}"
 
 
 def read_request(body: Mapping[str, Any]) -> Asked:
@@ -311,9 +307,18 @@ def _tokens(text: str, winner: str, p_a: float) -> list[dict[str, Any]]:
 def _keys(body: Mapping[str, Any]) -> list[str]:
     """The keys of the schema that the answer is to have; none where there is no schema."""
     try:
-        return list(body["response_format"]["json_schema"]["schema"]["properties"])
+        return list(_schema(body)["properties"])
     except (KeyError, TypeError):
         return []
+
+
+def _schema(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema that the answer is to have; empty where there is none."""
+    try:
+        found = body["response_format"]["json_schema"]["schema"]
+    except (KeyError, TypeError):
+        return {}
+    return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
 
 
 def _last_question(messages: Sequence[Any]) -> Sequence[Any]:
