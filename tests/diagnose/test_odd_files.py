@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from salon.diagnose import examine, read_table
-from salon.diagnose.columns import LONGEST_NAME, readable
+from salon.diagnose.columns import LONGEST_NAME, ROLES, readable
 from salon.diagnose.output import write_outputs
 from salon.diagnose.reading import Options
 from salon.diagnose.terminal import show
@@ -200,3 +200,36 @@ def test_more_terms_than_anybody_has_are_refused_at_once(tmp_path: Path) -> None
     (tmp_path / "scores.csv").write_text("\n".join([",".join(names), *rows]) + "\n")
     with pytest.raises(RecipeError, match=r"2,000 columns could be terms; at most 500"):
         read_table(tmp_path / "scores.csv")
+
+
+# ---- columns that an option names ------------------------------------------------------------------------
+
+WIDE = "step,prompt_id,taste,depth\n" + "".join(
+    f"{n // 8},p{n // 4},{n * n % 7},{n * n % 11}\n" for n in range(48)
+)
+LONG = "step,prompt_id,sample_id,criterion,score\n" + "".join(
+    f"{n // 24},p{n // 12},{n // 2},{'xy'[n % 2]},{(n * 7) % 11}\n" for n in range(96)
+)
+NAMED = [
+    *(Options(**{role: "nocol"}) for role in ("step", "group")),
+    *(Options(**{role: ("nocol",)}) for role in ("ignore", "terms")),
+    *(Options(columns=(f"{role}=nocol",)) for role in ROLES),
+]
+
+
+@pytest.mark.parametrize("options", NAMED, ids=str)
+@pytest.mark.parametrize("content", [WIDE, LONG], ids=["wide", "long"])
+def test_an_option_that_names_no_column_is_told(tmp_path: Path, content: str, options: Options) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text(content)
+    with pytest.raises(RecipeError, match="no column 'nocol'"):
+        read_table(file, options)
+
+
+@pytest.mark.parametrize("content", [WIDE, LONG], ids=["wide", "long"])
+def test_an_option_takes_a_columns_name_as_written_and_as_shown(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text(content.replace("prompt_id", "\x1b[1mwhere").replace("step", "\x1b[1mround"))
+    for group, step in (("\x1b[1mwhere", "\x1b[1mround"), ("[1mwhere", "[1mround")):
+        table = read_table(file, Options(group=group, step=step))
+        assert (table.groups, len(table.steps)) == ((12, 6) if content is WIDE else (8, 4))

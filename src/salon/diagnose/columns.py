@@ -171,12 +171,7 @@ def lay_out(columns: Sequence[str], mapped: Mapping[str, Sequence[str]], where: 
 
     Raises RecipeError when `mapped` names a column that is not there.
     """
-    for role, names in mapped.items():
-        for name in names:
-            if name not in columns:
-                raise RecipeError(
-                    f"{where}: --map {role}={name}: no column {name!r}.{did_you_mean(name, columns)}"
-                )
+    must_be_there(columns, mapped, where)
     taken = {name for names in mapped.values() for name in names}
     roles = {role: names[0] for role, names in mapped.items() if role not in _MANY}
     called = {plain(column): column for column in reversed(columns) if column not in taken}
@@ -196,6 +191,16 @@ def lay_out(columns: Sequence[str], mapped: Mapping[str, Sequence[str]], where: 
     free = [column for column in rest if column not in ignored and column not in monitors]
     terms = [column for column in columns if column in free or column in mapped.get("term", ())]
     return Layout(roles, tuple(terms), tuple(monitors), tuple(orders), tuple(sorted(ignored)))
+
+
+def must_be_there(columns: Sequence[str], mapped: Mapping[str, Sequence[str]], where: str) -> None:
+    """Raises RecipeError when `mapped` names a column that is not among `columns`."""
+    for role, names in mapped.items():
+        for name in names:
+            if name not in columns:
+                raise RecipeError(
+                    f"{where}: --map {role}={name}: no column {name!r}.{did_you_mean(name, columns)}"
+                )
 
 
 def plain(column: str) -> str:

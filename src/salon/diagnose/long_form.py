@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from salon.diagnose.cells import numbers
-from salon.diagnose.columns import ROLES, plain
+from salon.diagnose.columns import ROLES, must_be_there, plain
 from salon.diagnose.words import counted, listed
 from salon.errors import RecipeError
 
@@ -46,6 +46,8 @@ which name terms wherever they repeat and nothing says which rows are of one ans
 SCORES = ("score", "value", "rating", "mark", "points", "grade", "result", "verdict")
 MOST_CRITERIA = 500
 _FEW_TEXTS = 60
+_READ = ("step", "group", "prompt", "sample", "answer", "criterion", "score")
+"""Roles whose columns are there before the table is widened; another may be a criterion, that becomes one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,10 @@ def widened(
     per criterion; and a note of it.
 
     Raises:
-        RecipeError: it is such a file, and nothing says which rows belong to one answer.
+        RecipeError: it is such a file, and nothing says which rows belong to one answer; or `mapped` names
+            a column that is not there.
     """
+    must_be_there(frame.columns, {role: mapped[role] for role in _READ if role in mapped}, where)
     found = _recognised(frame, mapped, where)
     if found is None:
         return frame, ()

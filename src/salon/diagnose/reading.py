@@ -110,10 +110,10 @@ def _finished(table: Table, options: Options) -> Table:
 
 
 def _of_cells(cells: Cells, where: str, options: Options, mapped: dict[str, list[str]]) -> Table:
-    frame = cells.frame.rename(readable(cells.frame.columns))
-    mapped = _with_options(mapped, options, frame.columns)
+    mapped = _with_options(mapped, options, cells.frame.columns)
+    frame, mapped = _with_readable(cells.frame, mapped)
     frame, told = widened(frame, mapped, where)
-    frame = frame.rename(readable(frame.columns))
+    frame, mapped = _with_readable(frame, mapped)
     mapped = {role: names for role, names in mapped.items() if role not in ("criterion", "score")}
     signals = [*named_weights(options.weights), *mapped.get("term", ())]
     mapped, labels = with_answer(frame, mapped)
@@ -129,6 +129,15 @@ def _of_cells(cells: Cells, where: str, options: Options, mapped: dict[str, list
     notes = (*cells.notes, *told, *([labels] if labels else []))
     table = _from_columns(frame, where, layout, sure, notes, set(mapped.get("term", ())))
     return replace(table, repeated=repeated_rows(cells.frame))
+
+
+def _with_readable(
+    frame: pl.DataFrame, mapped: Mapping[str, Sequence[str]]
+) -> tuple[pl.DataFrame, dict[str, list[str]]]:
+    """Both with names that can be shown; the user may give a column's own name, or the one shown."""
+    shown = readable(frame.columns)
+    told = {role: [shown.get(name, name) for name in names] for role, names in mapped.items()}
+    return frame.rename(shown), told
 
 
 def _with_options(
