@@ -763,6 +763,18 @@ CHANCE = {
     "bitmap": "await race((then) => createImageBitmap(document.querySelector('canvas')).then(then))",
     "to-blob": "await race((then) => document.querySelector('canvas').toBlob(then))",
     "database": "await race((then) => { indexedDB.open('x').onsuccess = then; })",
+    "form-file": "(() => { const f = new FormData(); f.append('a', new Blob(['x'])); const g = f.get('a'); return [g.lastModified, +g.lastModifiedDate]; })()",
+    "form-file-read": "await new Response(new URLSearchParams()).formData().then((f) => { f.append('a', new Blob(['x']), 'y'); return f.get('a').lastModified; })",
+    "folder-file": "await navigator.storage.getDirectory().then((d) => d.getFileHandle('z', { create: true })).then((h) => h.getFile()).then((f) => f.lastModified)",
+    "cookie": "(() => { const kept = []; for (let k = 0; k < 40; k++) { document.cookie = `q${k}=1; Expires=${new Date(Date.UTC(2020 + k / 3, (k % 3) * 4)).toUTCString()}`;"
+    " document.cookie = `r${k}=1;max-age=${k - 9}`; } return [document.cookie, typeof cookieStore]; })()",
+    "transaction": "await race((then) => { indexedDB.open('t').onsuccess = (e) => { try { e.target.result.transaction('x'); } catch { then(); } }; })",
+    "transaction-complete": "await stored((db, then) => { const t = db.transaction('s', 'readwrite'); for (let k = 0; k < 99; k++) t.objectStore('s').put('x'.repeat(1e4), k); t.oncomplete = then; })",
+    "cursor": "await stored((db, then) => { let n = 0; db.transaction('s').objectStore('s').openCursor().onsuccess = (e) => { const c = e.target.result; if (c && n++ < 9) c.continue(); else then(); }; })",
+    "cursor-advance": "await stored((db, then) => { db.transaction('s', 'readwrite').objectStore('s').openCursor().onsuccess = (e) => { const c = e.target.result; if (c) { c.update('y'); c.advance(3); } else then(); }; })",
+    "apps": "await race((then) => navigator.getInstalledRelatedApps?.().then(then, then) ?? then())",
+    "login": "await race((then) => navigator.login?.setStatus('logged-in').then(then, then) ?? then())",
+    "orientation": "await race((then) => screen.orientation.lock('portrait').then(then, then))",
     "toggle": "await race((then) => { const d = document.createElement('details'); d.ontoggle = then; document.body.append(d); d.open = true; })",
     "hash": "await race((then) => { addEventListener('hashchange', then, { once: true }); location.hash = 'x'; })",
     "style": "await race((then) => document.head.append(Object.assign(document.createElement('style'), { onload: then, textContent: 'p {}' })))",
@@ -803,6 +815,11 @@ const collected = async () => {
   await new Promise((go) => setTimeout(go, 99));
   return [gone, refs.filter((r) => r.deref()).length];
 };
+const stored = (use) => race((then) => {
+  const asked = indexedDB.open("stored");
+  asked.onupgradeneeded = () => { const s = asked.result.createObjectStore("s"); for (let k = 0; k < 20; k++) s.put("x", k); };
+  asked.onsuccess = () => use(asked.result, then);
+});
 const fenced = async () => {
   const g = document.createElement("canvas").getContext("webgl2");
   g.canvas.width = g.canvas.height = 900;

@@ -70,10 +70,41 @@
   }
   const RealFile = window.File;
   window.File = new Proxy(RealFile, {
-    construct: (target, [bits, name, options], newTarget) =>
-      construct(target, [bits, name, { lastModified: today(), ...options }], newTarget),
+    construct: (target, [bits, name, options], newTarget) => {
+      const { lastModified = today() } = options ?? {};
+      const made = construct(target, [bits, name, options], newTarget);
+      dated.set(made, Number(lastModified) || 0);
+      return made;
+    },
   });
   RealFile.prototype.constructor = window.File;
+  // One that came by another way, of a form or a folder, is as old as the first look at it.
+  const dated = new WeakMap();
+  const dateOf = (file) => {
+    if (!dated.has(file)) dated.set(file, today());
+    return dated.get(file);
+  };
+  getter("File", "lastModified", function () {
+    return dateOf(this);
+  });
+  getter("File", "lastModifiedDate", function () {
+    return new Date(dateOf(this));
+  });
+  // A cookie lasts as long as its page: what tells when it ends would tell the time.
+  const { get: cookies, set: bake } = getOwnPropertyDescriptor(Document.prototype, "cookie");
+  const baked = (text) => `${text}`.replace(/;\s*(?:expires|max-age)\s*=[^;]*/gi, "");
+  defineProperty(Document.prototype, "cookie", {
+    configurable: true,
+    enumerable: true,
+    get() {
+      return call(cookies, this);
+    },
+    set(text) {
+      call(bake, this, baked(text));
+    },
+  });
+  delete window.cookieStore;
+  drop("ServiceWorkerRegistration", "cookies");
 
   AbortSignal.timeout = (delay) => {
     const controller = new AbortController();
@@ -297,6 +328,9 @@
     Cache: ["put", "match", "matchAll", "keys", "delete", "add", "addAll"],
     Permissions: ["query"],
     IDBFactory: ["databases"],
+    Navigator: ["getInstalledRelatedApps"],
+    NavigatorLogin: ["setStatus"],
+    ScreenOrientation: ["lock"],
     ServiceWorkerContainer: ["getRegistration", "getRegistrations"],
     OfflineAudioContext: ["startRendering"],
     BaseAudioContext: ["decodeAudioData"],
@@ -337,20 +371,38 @@
   for (const key of ["compileStreaming", "instantiateStreaming"]) delete WebAssembly[key];
   later(window, "createImageBitmap");
   const { addEventListener } = EventTarget.prototype;
+  const holdUntil = (target, ...kinds) => {
+    const answered = new Promise((done) => {
+      for (const kind of kinds) call(addEventListener, target, kind, () => done(), { once: true });
+    });
+    hold(() => answered);
+  };
+  const { get: requestOf } = (has("IDBCursor") && getOwnPropertyDescriptor(IDBCursor.prototype, "request")) || {};
+  for (const key of requestOf ? ["continue", "advance", "continuePrimaryKey"] : []) {
+    const real = IDBCursor.prototype[key];
+    value("IDBCursor", key, function (...args) {
+      apply(real, this, args);
+      holdUntil(call(requestOf, this), "success", "error");
+    });
+  }
+  const { transaction } = has("IDBDatabase") || {};
+  value("IDBDatabase", "transaction", function (...args) {
+    const begun = apply(transaction, this, args);
+    holdUntil(begun, "complete", "abort");
+    return begun;
+  });
   for (const [name, keys] of Object.entries({
     IDBFactory: ["open", "deleteDatabase"],
     IDBObjectStore: ["put", "add", "delete", "clear", "get", "getKey", "getAll", "getAllKeys", "count", "openCursor", "openKeyCursor"],
     IDBIndex: ["get", "getKey", "getAll", "getAllKeys", "count", "openCursor", "openKeyCursor"],
+    IDBCursor: ["update", "delete"],
   })) {
     for (const key of keys) {
       const real = has(name) && window[name].prototype[key];
       if (!real) continue;
       window[name].prototype[key] = function (...args) {
         const asked = apply(real, this, args);
-        const answered = new Promise((done) => {
-          for (const kind of ["success", "error", "blocked"]) call(addEventListener, asked, kind, () => done());
-        });
-        hold(() => answered);
+        holdUntil(asked, "success", "error", "blocked");
         return asked;
       };
     }
