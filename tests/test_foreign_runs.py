@@ -60,6 +60,19 @@ def manifest(**more: Any) -> Callable[[Path], None]:
     return lambda path: path.write_text(json.dumps(json.loads(path.read_text()) | more)) and None
 
 
+def recipe_with(place: str, value: Any) -> Callable[[Path], None]:
+    def spoil(path: Path) -> None:
+        recipe = json.loads(path.read_text())["recipe"]
+        *way, last = place.split(".")
+        at = recipe
+        for key in way:
+            at = at.setdefault(key, {})
+        at[last] = value
+        manifest(recipe=recipe, recipe_sha256=recipe_hash(recipe))(path)
+
+    return spoil
+
+
 def cut(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
@@ -122,6 +135,7 @@ SPOILED: dict[str, tuple[str, Callable[[Path], None]]] = {
     "metrics of texts": ("metrics.jsonl", texts('{"step": 1, "reward": "high"}\n')),
     "metrics of lists": ("metrics.jsonl", texts('{"step": 1, "reward": [1]}\n')),
     "metrics of huge integers": ("metrics.jsonl", texts('{"step": 1, "reward": ' + "9" * 900 + "}\n")),
+    "metrics with half a letter": ("metrics.jsonl", texts(LINE + '{"step": 3, "\\ud800": 1}\n')),
     "metrics that are no objects": ("metrics.jsonl", texts("3\n")),
     "metrics with NULs": ("metrics.jsonl", texts(LINE + "\0\0\0\0\n")),
     "metrics in another encoding": ("metrics.jsonl", texts(LINE.encode("utf-16"))),
@@ -155,8 +169,36 @@ SPOILED: dict[str, tuple[str, Callable[[Path], None]]] = {
         frame(lambda table: table.with_columns(sample_id=pl.lit(None, pl.String))),
     ),
     "rollouts of other faults": (STEP, frame(lambda table: table.with_columns(failure_fault=pl.lit("mine")))),
+    "rollouts with a failure of no message": (
+        STEP,
+        frame(lambda table: table.with_columns(pl.lit("threw").alias("failure_code"))),
+    ),
+    "rollouts with a failure of no code": (
+        STEP,
+        frame(lambda table: table.with_columns(pl.lit("sample").alias("failure_fault"))),
+    ),
     "rollouts of 5,001 columns": (STEP, frame(wide)),
     "rollouts of two million rows": (STEP, frame(tall)),
+}
+ODD: dict[str, tuple[str, ...]] = {
+    '"x"': ("seed", "reward.terms", "reward.judges", "reward.terms.taste", "reward.terms.taste.weight"),
+    "[1]": ("seed", "reward", "reward.terms", "reward.terms.taste", "reward.terms.taste.weight"),
+    "true": ("seed", "reward", "reward.terms", "reward.terms.taste", "reward.terms.taste.weight"),
+    "-1": ("seed", "reward", "reward.terms", "reward.terms.taste.judge", "reward.terms.taste.scorer"),
+    "1e308": ("seed", "reward.terms.taste.weight", "reward.terms.taste.role", "reward.terms.taste.args"),
+    "{}": ("seed", "reward.terms.taste.weight", "reward.terms.taste.role", "reward.terms.taste.judge"),
+    '{"x": 1}': ("reward.terms", "reward.judges", "reward.terms.taste.weight"),
+    '{"0": "x"}': ("reward.terms", "reward.judges", "reward.terms.taste.weight"),
+}
+"""What a recipe in a manifest has at these keys, whose hash is right."""
+SPOILED |= {
+    f"a manifest with {key} of {value}": ("manifest.json", recipe_with(key, json.loads(value)))
+    for value, keys in ODD.items()
+    for key in keys
+}
+SPOILED |= {
+    f"a manifest with judges of {value}": ("manifest.json", manifest(judges=json.loads(value)))
+    for value in ("[1]", "5", '{"taste": [1]}')
 }
 COMMANDS = {
     "report": lambda run, tmp: ["report", str(run), "-o", str(tmp / "report.html")],
@@ -234,6 +276,15 @@ def test_an_evaluation_that_is_none_is_named(run: Path, tmp_path: Path, file: st
             continue
         assert isinstance(error, StoreError)
         assert Path(file).name in str(error)
+
+
+def test_integers_of_any_length_are_numbers_or_missing(run: Path, tmp_path: Path) -> None:
+    line = json.dumps({"step": 2, "a": 10**30, "b": -(10**59), "c": 10**290, "d": 2**53 + 1, "e": 3})
+    (run / "metrics.jsonl").write_text(LINE + line + "\n")
+    found = Run.open(run).metrics().row(1, named=True)
+    assert [found[name] for name in "abcde"] == [1e30, -1e59, None, 2.0**53, 3.0]
+    for command in COMMANDS:
+        assert invoke(COMMANDS[command](run, tmp_path)) is None
 
 
 def test_numbers_that_are_none_are_missing(run: Path) -> None:

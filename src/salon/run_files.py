@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from salon.errors import StoreError
+from salon.markup import encodable
 from salon.parquet import read_parquet
 from salon.record import COLUMNS, MOST_NUMBER, TERM_COLUMNS, terms_of
 from salon.untrusted import inside, json_object, read_file
@@ -64,7 +65,15 @@ def _metric_line(line: dict[str, Any]) -> tuple[int, dict[str, Any]]:
             raise ValueError(f"{name[:60]!r} is no number")
         if isinstance(value, int) and abs(value) > 10**300:
             raise ValueError(f"{name[:60]!r} is too large")
-    return step, {name: _number_or_null(value) for name, value in line.items()}
+        if encodable(name) != name:
+            raise ValueError(f"{name[:60]!r} is no name that a file can hold")
+    return step, {name: _column_number(value) for name, value in line.items()}
+
+
+def _column_number(value: float | None) -> float | None:
+    """A number as a column of floats takes it."""
+    number = _number_or_null(value)
+    return float(number) if type(number) is int and abs(number) > 2**53 else number
 
 
 def read_table(file: Path) -> pl.DataFrame:
@@ -156,6 +165,9 @@ def _rollouts(frame: pl.DataFrame, step: int) -> pl.DataFrame:
             raise ValueError(f"the column {name!r} has empty cells")
     if (frame["step"] != step).any():
         raise ValueError("it holds rows of another step")
+    told = [frame[f"failure_{part}"].is_null() for part in ("code", "message", "fault", "stage")]
+    if any((each != told[0]).any() for each in told):
+        raise ValueError("a failure in it has no code, no message, no fault or no stage")
     faults = set(frame["failure_fault"].drop_nulls().unique())
     if faults - {"sample", "system"}:
         raise ValueError("the column 'failure_fault' holds other words than sample and system")

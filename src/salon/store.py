@@ -19,7 +19,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
@@ -29,11 +29,10 @@ from typing import Any
 import polars as pl
 
 from salon.errors import StoreError
-from salon.literals import hide_literals, literal_keys
+from salon.manifest import read_manifest
 from salon.outputs import WriteError, write_atomic
 from salon.record import (
     COLUMNS,
-    FORMAT,
     complete_manifest,
     difference,
     evaluation_frame,
@@ -49,13 +48,12 @@ from salon.run_files import (
     numbers_by_name,
     own,
     read_metric_lines,
-    read_object,
     read_picture,
     read_rollouts,
     read_summary,
     read_table,
 )
-from salon.secrets import redact, redacted, remember
+from salon.secrets import redact, redacted
 from salon.types import Group, Picture, Reward
 from salon.untrusted import Refused, open_own
 
@@ -145,7 +143,7 @@ class Run:
         for name in ("rollouts", "pictures", "evaluations"):
             _make_folder(folder / name)
         write_atomic(folder / "manifest.json", _json_bytes(full))
-        return cls(path=folder, manifest=_read_manifest(folder))
+        return cls(path=folder, manifest=read_manifest(folder))
 
     @classmethod
     def open(cls, path: str | Path, recipe: Mapping[str, Any] | None = None, rank: int = 0) -> "Run":
@@ -155,7 +153,7 @@ class Run:
             StoreError: when `path` is no run, is damaged, or was made by another recipe (names the keys).
         """
         folder = Path(path)
-        manifest = _read_manifest(folder)
+        manifest = read_manifest(folder)
         if recipe is not None and recipe_hash(redacted(recipe)) != manifest["recipe_sha256"]:
             changes = explain_difference(manifest["recipe"], recipe)
             raise StoreError(
@@ -352,44 +350,8 @@ class Run:
                         _remove(file)
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    file = folder / "manifest.json"
-    if not (os.path.exists(file) or os.path.islink(file)):
-        problem = (
-            "is not a run: it has no manifest.json"
-            if os.path.exists(folder)
-            else "does not exist: check the path of the run"
-        )
-        raise StoreError(f"{folder} {problem}")
-    manifest = read_object(file)
-    if manifest.get("format") != FORMAT:
-        raise StoreError(f"{file}: format {manifest.get('format')!r}, and this salon reads {FORMAT}")
-    recipe = manifest.get("recipe")
-    if not isinstance(manifest.get("judges", {}), dict | list):
-        raise StoreError(f"{file}: `judges` is no mapping: restore the file from a copy")
-    if not isinstance(recipe, dict) or recipe_hash(recipe) != manifest.get("recipe_sha256"):
-        raise StoreError(f"{file}: the recipe in it does not match its hash: the file was changed by hand")
-    return _without_keys(manifest)
-
-
-def _without_keys(manifest: dict[str, Any]) -> dict[str, Any]:
-    """A manifest without keys that were once written into a recipe; what else the run kept hides them too."""
-    for _, text in _literals(manifest):
-        remember(text)
-    return redacted(hide_literals(manifest))
-
-
-def _literals(manifest: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
-    for place, _ in literal_keys(manifest):
-        value: Any = manifest
-        for part in place:
-            value = value[int(part)] if isinstance(value, list) else value[part]
-        if isinstance(value, str):
-            yield place, value
-
-
 def _refuse_second_run(folder: Path, recipe: Mapping[str, Any]) -> None:
-    theirs = _read_manifest(folder)["recipe"]
+    theirs = read_manifest(folder)["recipe"]
     changes = explain_difference(theirs, recipe)
     what = (
         f"made by another recipe (run → now):\n{changes}"

@@ -88,7 +88,7 @@ def rescore(
     """
     new, old = load_reward(file), reward_of(run)
     steps = read_steps(run)
-    seed = int(run.manifest["recipe"].get("seed") or 0)
+    seed: int = run.manifest["recipe"].get("seed") or 0
     built = build_each(new, seed, judges)
     identities: Mapping[str, str] = run.manifest.get("judges") or {}
     matches = {name: match(old, new, name, built[name], identities) for name in new.terms}
