@@ -173,10 +173,6 @@ SPOILED: dict[str, tuple[str, Callable[[Path], None]]] = {
         STEP,
         frame(lambda table: table.with_columns(pl.lit("threw").alias("failure_code"))),
     ),
-    "rollouts with a failure of no code": (
-        STEP,
-        frame(lambda table: table.with_columns(pl.lit("sample").alias("failure_fault"))),
-    ),
     "rollouts of 5,001 columns": (STEP, frame(wide)),
     "rollouts of two million rows": (STEP, frame(tall)),
 }

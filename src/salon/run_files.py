@@ -165,9 +165,9 @@ def _rollouts(frame: pl.DataFrame, step: int) -> pl.DataFrame:
             raise ValueError(f"the column {name!r} has empty cells")
     if (frame["step"] != step).any():
         raise ValueError("it holds rows of another step")
-    told = [frame[f"failure_{part}"].is_null() for part in ("code", "message", "fault", "stage")]
-    if any((each != told[0]).any() for each in told):
-        raise ValueError("a failure in it has no code, no message, no fault or no stage")
+    failed = frame.filter(pl.col("failure_code").is_not_null())
+    if any(failed[f"failure_{part}"].null_count() for part in ("message", "fault", "stage")):
+        raise ValueError("a failure in it has no message, no fault or no stage")
     faults = set(frame["failure_fault"].drop_nulls().unique())
     if faults - {"sample", "system"}:
         raise ValueError("the column 'failure_fault' holds other words than sample and system")
