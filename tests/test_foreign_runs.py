@@ -169,10 +169,6 @@ SPOILED: dict[str, tuple[str, Callable[[Path], None]]] = {
         frame(lambda table: table.with_columns(sample_id=pl.lit(None, pl.String))),
     ),
     "rollouts of other faults": (STEP, frame(lambda table: table.with_columns(failure_fault=pl.lit("mine")))),
-    "rollouts with a failure of no message": (
-        STEP,
-        frame(lambda table: table.with_columns(pl.lit("threw").alias("failure_code"))),
-    ),
     "rollouts of 5,001 columns": (STEP, frame(wide)),
     "rollouts of two million rows": (STEP, frame(tall)),
 }
@@ -281,6 +277,15 @@ def test_integers_of_any_length_are_numbers_or_missing(run: Path, tmp_path: Path
     assert [found[name] for name in "abcde"] == [1e30, -1e59, None, 2.0**53, 3.0]
     for command in COMMANDS:
         assert invoke(COMMANDS[command](run, tmp_path)) is None
+
+
+def test_a_failure_of_nothing_but_a_code_is_shown(run: Path, tmp_path: Path) -> None:
+    frame(lambda table: table.with_columns(pl.lit("odd_code").alias("failure_code")))(run / STEP)
+    for command in COMMANDS:
+        assert invoke(COMMANDS[command](run, tmp_path)) is None
+    page = (tmp_path / "report.html").read_text()
+    assert "odd_code" in page
+    assert "None" not in page.split('id="failures"')[1].split("</section>")[0]
 
 
 def test_numbers_that_are_none_are_missing(run: Path) -> None:

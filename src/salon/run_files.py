@@ -165,13 +165,12 @@ def _rollouts(frame: pl.DataFrame, step: int) -> pl.DataFrame:
             raise ValueError(f"the column {name!r} has empty cells")
     if (frame["step"] != step).any():
         raise ValueError("it holds rows of another step")
-    failed = frame.filter(pl.col("failure_code").is_not_null())
-    if any(failed[f"failure_{part}"].null_count() for part in ("message", "fault", "stage")):
-        raise ValueError("a failure in it has no message, no fault or no stage")
     faults = set(frame["failure_fault"].drop_nulls().unique())
     if faults - {"sample", "system"}:
         raise ValueError("the column 'failure_fault' holds other words than sample and system")
-    return frame
+    # A failure always has both, if empty ones.
+    told = [pl.col(name).fill_null("") for name in ("failure_message", "failure_stage")]
+    return frame.with_columns(pl.when(pl.col("failure_code").is_not_null()).then(each) for each in told)
 
 
 def _typed(name: str, kind: pl.DataType) -> pl.Expr:

@@ -48,7 +48,7 @@ def failures(facts: Facts) -> Html | None:
 
 
 def _failure(failure: FailureCount, most: int) -> Html:
-    blame = f"{failure.stage} · the {failure.fault}’s fault"
+    blame = f"{failure.stage} · the {failure.fault}’s fault" if failure.fault else failure.stage
     return el(
         "tr",
         {},
