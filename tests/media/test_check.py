@@ -142,7 +142,6 @@ def test_no_false_gate(body: str) -> None:
     "source",
     [
         f"const R = WEBGL; function setup() {{ createCanvas(400, 400, R); {PAINT} }}",
-        f"var setup = function () {{ createCanvas(400, 400, WEBGL); {PAINT} }};",
         f"async function setup() {{ createCanvas(400, 400, WEBGL); {PAINT} }}",
         f"function draw() {{ {PAINT} }} function setup() {{ createCanvas(windowWidth, 9, WEBGL) }}",
     ],

@@ -22,6 +22,8 @@ SCOPES = FUNCTIONS | _words("""
 """)
 
 NAMED = _words("class_declaration function_declaration generator_function_declaration")
+HOISTED = _words("function_declaration generator_function_declaration")
+PROGRAM = frozenset(["program"])
 NAMED_INSIDE = _words("class function_expression generator_function")
 """Whose own name is seen inside of them alone."""
 
@@ -37,28 +39,43 @@ class Scopes:
     """What each part of a program sees.
 
     Attributes:
-        own_globals: names that the program makes properties of the page, by their first part: `var` and
-            functions at its top, and names that get a value and that nothing declares.
-        own_constants: names at its top that every script of the page sees, and that are no properties.
+        functions, variables, constants: names at its top, by their first part: of functions, of `var`, and of
+            `let`, `const` and classes, which are no properties of the page.
+        undeclared: names that get a value, and that nothing declares.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._names: dict[int, set[str]] = {}
         self._above: dict[int, Part | None] = {}
         self._bound: dict[tuple[int, str], bool] = {}
-        self.own_globals: dict[str, Part] = {}
-        self.own_constants: dict[str, Part] = {}
+        self.functions: dict[str, Part] = {}
+        self.variables: dict[str, Part] = {}
+        self.constants: dict[str, Part] = {}
+        self.undeclared: dict[str, Part] = {}
         targets: list[Part] = []
         for part in parts:
+            self._note_hoisted(part)
             for scope, name in _bindings(part):
                 self._names.setdefault(id(scope), set()).add(name.text)
                 if scope.kind == "program":
-                    is_constant = part.kind == "class_declaration" or part.within("lexical_declaration")
-                    (self.own_constants if is_constant else self.own_globals).setdefault(name.text, name)
-            targets += _targets(part)
+                    self._at_the_top(part).setdefault(name.text, name)
+            targets += targets_of(part)
         for target in targets:
             if not self.binds(target):
-                self.own_globals.setdefault(target.text, target)
+                self.undeclared.setdefault(target.text, target)
+
+    def _note_hoisted(self, part: Part) -> None:
+        """A function in a block at the top is seen there, and is a `var` of the page's as well."""
+        scope, name = _scope(part), part.fields.get("name")
+        is_in_block = part.kind in HOISTED and scope is not None and scope.kind != "program"
+        if is_in_block and name is not None and _body(part) is _scope(part, PROGRAM):
+            self.variables.setdefault(name.text, name)
+
+    def _at_the_top(self, part: Part) -> dict[str, Part]:
+        if part.kind == "class_declaration" or part.within("lexical_declaration"):
+            return self.constants
+        is_var = part.kind in ("variable_declarator", "for_in_statement")
+        return self.variables if is_var else self.functions
 
     def binds(self, use: Part) -> bool:
         """Whether a declaration of the program's is what this identifier means."""
@@ -75,10 +92,6 @@ class Scopes:
             scope = self._outer(scope)
         self._bound.update(dict.fromkeys(passed, found))
         return found
-
-    def is_own(self, use: Part) -> bool:
-        """`binds`, and also a name that the program makes a global of by giving it a value."""
-        return self.binds(use) or use.text in self.own_globals
 
     def _outer(self, scope: Part) -> Part | None:
         if id(scope) not in self._above:
@@ -126,8 +139,8 @@ def _in(scope: Part | None, pattern: Part | None) -> Iterator[tuple[Part, Part]]
         yield from ((scope, name) for name in names_in(pattern))
 
 
-def _targets(part: Part) -> Iterator[Part]:
-    """The names that a part gives a value to without declaring them."""
+def targets_of(part: Part) -> Iterator[Part]:
+    """The names that a part gives a value to without declaring them, wherever they were declared."""
     is_loop = part.kind == "for_in_statement" and "kind" not in part.fields
     if is_loop or part.kind in ("assignment_expression", "augmented_assignment_expression"):
         yield from names_in(part.fields.get("left"))

@@ -9,10 +9,14 @@ does is named. A property whose name is made when the program runs is looked at 
 See docs/decisions/017.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cache
+from importlib.resources import files
 
-from salon.media.scopes import USES, Scopes
+from salon.media.scopes import FUNCTIONS, USES, Scopes, targets_of
 from salon.media.tree import Part, TooComplex, read_tree
+from salon.media.trivia import COMMENTS
 
 KEY = "__key"
 """The function of the page that looks at a computed name."""
@@ -22,9 +26,13 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-DENIED = _words("apply arguments bind call callee caller constructor prototype")
+DENIED = _words("""
+    apply arguments bind call callee caller constructor defineProperties defineProperty
+    getOwnPropertyDescriptor getOwnPropertyDescriptors getOwnPropertyNames getOwnPropertySymbols
+    getPrototypeOf prototype setPrototypeOf
+""")
 """Names of properties that lead from any value to what made it, or call a function on another's behalf. So
-does every name that begins with two underscores.
+does every name that begins with an underscore: p5 keeps by such names what it works with.
 """
 
 NAMESPACES = _words("Array BigInt Date JSON Math Number Object Promise String console")
@@ -47,7 +55,7 @@ NEWABLE = CALLABLE | _words("""
 
 PLAIN = _words("""
     abs acos alpha angleMode arguments asin atan atan2 background bezierPoint bezierTangent blendMode blue
-    boolean brightness byte ceil char color constrain cos createVector day degrees deltaTime describe
+    boolean brightness byte ceil char color constrain cos createVector day degrees deltaTime
     displayDensity displayHeight displayWidth dist exp fill float floor focused fract frameCount green
     height hex hour hue Infinity int isFinite isLooping isNaN key keyCode keyIsPressed lerp lerpColor
     lightness log loop mag map max millis min minute month mouseX mouseY movedX movedY NaN nf nfc nfp nfs
@@ -95,11 +103,25 @@ TAKEN_BY_P5 = _words("""
     createCheckbox createColorPicker createDiv createElement createFileInput createFilterShader
     createFramebuffer createGraphics createImage createImg createInput createMatrix createModel createP
     createRadio createSelect createShader createSlider createSpan createStorage createVideo createWriter
-    debugMode drawingContext endClip filter freeGeometry get getFilterGraphicsLayer getTexture imageShader
-    loadFilterShader loadModel loadPixels loadShader model orbitControl panorama pixels remove resetShader
-    select selectAll set setCamera shader strokeShader texture touches updatePixels
+    debugMode drawingContext endClip filter freeGeometry get getFilterGraphicsLayer getTexture
+    hitCriticalError imageShader libtess loadFilterShader loadModel loadPixels loadShader model
+    orbitControl panorama pixels remove resetShader select selectAll set setCamera shader strokeShader
+    texture touches updatePixels
 """)
 """Nor these to a property of the page: one that got no value would still be p5's."""
+
+HOOKS = _words("""
+    deviceMoved deviceShaken deviceTurned doubleClicked draw keyPressed keyReleased keyTyped mouseClicked
+    mouseDragged mouseMoved mousePressed mouseReleased mouseWheel preload setup touchEnded touchMoved
+    touchStarted windowResized
+""")
+"""Functions that p5 calls as its own methods: only as they are declared, and never as somebody else's."""
+
+KEYWORDS = _words("async await let yield")
+"""Words that are names in some places, and in others none."""
+
+_NAMED_ELEMENT = re.compile(r"defaultCanvas\d+$")
+"""A page knows its elements by their names."""
 
 UNUSED = _words("await_expression binary_expression parenthesized_expression sequence_expression")
 """What hands on the value of what stands in it, and nothing else."""
@@ -110,15 +132,41 @@ Found = tuple[str, int]
 def find_beyond(parts: Sequence[Part]) -> Found | None:
     """The first thing in a program that is beyond the subset: what to say, and its line."""
     scopes = Scopes(parts)
-    for name, part in (scopes.own_constants | scopes.own_globals).items():
-        if name in TAKEN or (name in scopes.own_globals and _is_the_pages(name)):
-            return f"{name} is a name of the page's own: choose another", part.line
     read = {part.text for part in parts if part.kind in USES and not _is_given_a_value(part)}
-    return next((found for part in parts for found in _beyond(part, scopes, read)), None)
+    ways = (
+        _top_beyond(scopes),
+        (found for part in parts for found in _beyond(part, scopes, read)),
+        _told_apart(parts),
+    )
+    return next((found for way in ways for found in way), None)
+
+
+def _top_beyond(scopes: Scopes) -> Iterator[Found]:
+    """Names at the top that the page, p5 or the libraries have a use for."""
+    for name, part in scopes.undeclared.items():
+        yield f"{name} is declared nowhere: write let {name}", part.line
+    for name, part in (scopes.functions | scopes.variables | scopes.constants).items():
+        if (
+            name in TAKEN
+            or _NAMED_ELEMENT.match(name)
+            or (name not in scopes.constants and _is_the_pages(name))
+        ):
+            yield f"{name} is a name of the page's own: choose another", part.line
+    for name, part in scopes.variables.items():
+        if name in HOOKS:
+            yield f"p5 calls {name}: write function {name}() {{ … }}", part.line
+        if name in page_names():
+            yield f"{name} is a name of the page's own: write let {name}, or choose another", part.line
 
 
 def _is_the_pages(name: str) -> bool:
     return name in TAKEN_BY_P5 or (name.startswith("on") and name[2:].islower())
+
+
+@cache
+def page_names() -> frozenset[str]:
+    """What a page of the pinned Chromium knows by itself."""
+    return _words((files("salon.media") / "page" / "globals.txt").read_text("utf-8"))
 
 
 def _is_given_a_value(part: Part) -> bool:
@@ -128,8 +176,14 @@ def _is_given_a_value(part: Part) -> bool:
 
 
 def _beyond(part: Part, scopes: Scopes, read: Set[str]) -> Iterator[Found]:
-    if part.kind.endswith(("identifier", "identifier_pattern")) and "\\" in part.text:
+    is_name = part.kind.endswith(("identifier", "identifier_pattern"))
+    if is_name and "\\" in part.text:
         yield "a name is written out, without escapes", part.line
+    if is_name and part.text in KEYWORDS and not part.kind.startswith("property"):
+        yield f"{part.text} is a word of the language: choose another", part.line
+    for target in targets_of(part):
+        if target.text in HOOKS:
+            yield f"p5 calls {target.text}: write function {target.text}() {{ … }}", target.line
     match part.kind:
         case "identifier" | "shorthand_property_identifier":
             if (told := _name_beyond(part, scopes, read)) is not None:
@@ -144,23 +198,65 @@ def _beyond(part: Part, scopes: Scopes, read: Set[str]) -> Iterator[Found]:
                 yield from _denied(index.text[1:-1], index.line)
         case "pair_pattern" if part.fields["key"].kind != "property_identifier":
             yield "a pattern names its properties: write { name: value }", part.line
-        case "this" if not _in_class(part):
-            yield "this is p5 or the page, outside of a class", part.line
+        case "this" | "super" if not _in_class(part):
+            yield f"{part.kind} is p5 or the page, outside of a class", part.line
         case "regex" | "with_statement" | "meta_property":
             yield f"{part.kind.split('_')[0]} is not needed to paint", part.line
+        case "await_expression" | "yield_expression" if not _in_function(part, _OF_KEYWORD[part.kind]):
+            yield f"{part.kind.split('_')[0]} stands in no function that has it", part.line
+        case "unary_expression" if _deletes_a_name(part):
+            yield "what is deleted is a property", part.line
         case _:
             pass
 
 
+def _deletes_a_name(part: Part) -> bool:
+    return part.fields["operator"].text == "delete" and part.fields["argument"].kind not in (
+        "member_expression",
+        "subscript_expression",
+    )
+
+
+_OF_KEYWORD: Mapping[str, str] = {"await_expression": "async", "yield_expression": "*"}
+
+
+def _in_function(part: Part, mark: str) -> bool:
+    """Whether the nearest function around a part has this mark."""
+    above = part.parent
+    while above is not None and above.kind not in FUNCTIONS:
+        above = above.parent
+    return above is not None and any(child.kind == mark for child in above.children)
+
+
+def _told_apart(parts: Sequence[Part]) -> Iterator[Found]:
+    """Where a browser may read other tokens than the parser did: a comment of HTML's, or a regular expression
+    instead of a division. What is code for one of them is then text for the other.
+    """
+    tokens = [part for part in parts if not part.children and part.end > part.start]
+    tokens = [token for token in tokens if token.kind not in COMMENTS]
+    for before, token, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False):
+        is_first = before is None or token.line > before.line
+        touches = after is not None and after.start == token.end
+        if token.kind == "<" and touches and after is not None and after.kind == "!":
+            yield "write a blank between < and !", token.line
+        if token.kind == "--" and is_first and touches and after is not None and after.kind == ">":
+            yield "a line does not begin with -->", token.line
+        if token.kind in ("/", "/=") and (is_first or (before is not None and before.kind == "}")):
+            yield "a division stands on the line of what it divides, which ends in no }", token.line
+
+
 def _denied(name: str, line: int) -> Iterator[Found]:
-    if name in DENIED or name.startswith("__"):
+    if name in DENIED or name.startswith("_"):
         yield f".{name} leads out of what a painting may use", line
 
 
 def _in_class(part: Part) -> bool:
-    """Whether a part stands in a class's body: what is there is strict, so that `this` is never the page."""
-    above = part.parent
-    while above is not None and above.kind != "class_body":
+    """Whether a part stands in a class's body: what is there is strict, so that `this` is never the page. The
+    computed name of a member is of the world outside.
+    """
+    above, is_named = part.parent, False
+    while above is not None and (above.kind != "class_body" or is_named):
+        is_named = above.kind == "computed_property_name" or (is_named and above.kind != "class_body")
         above = above.parent
     return above is not None
 
@@ -170,8 +266,10 @@ def _name_beyond(part: Part, scopes: Scopes, read: Set[str]) -> str | None:
     name = part.text
     if name == KEY:
         return f"{name} is a name of the page's own: choose another"
-    if name == "brush" or name in PLAIN or name in CONSTANTS or scopes.is_own(part):
+    if name == "brush" or name in PLAIN or name in CONSTANTS or scopes.binds(part):
         return None
+    if name == "describe":
+        return None if _describes(part) else "describe() takes a plain text, without < and &"
     if name in SILENT:
         return None if _is_statement(part, read) else f"{name}() is called by itself: {name}(…);"
     if name == "p5":
@@ -181,20 +279,43 @@ def _name_beyond(part: Part, scopes: Scopes, read: Set[str]) -> str | None:
     return f"{name} is not among what a painting may use"
 
 
+def _describes(part: Part) -> bool:
+    """Whether `describe` is called with texts as they stand: p5 puts them into the page as HTML."""
+    call = part.parent
+    if call is None or call.kind != "call_expression" or part.field_name != "function":
+        return False
+    given = [
+        child for child in call.fields["arguments"].children if child.kind not in ("(", ")", ",", "comment")
+    ]
+    return all(
+        (each.kind == "string" and not set("<&\\") & set(each.text)) or each.text in ("LABEL", "FALLBACK")
+        for each in given
+    )
+
+
 def _is_statement(part: Part, read: Set[str]) -> bool:
     """Whether a function is called here, and nobody gets what it gives."""
     call = part.parent
     if call is None or call.kind != "call_expression" or part.field_name != "function":
         return False
     at = call
-    while at.parent is not None and (at.parent.kind in UNUSED or _is_branch(at)):
+    while at.parent is not None and (at.parent.kind in UNUSED or _is_branch(at) or _is_kept_unread(at, read)):
         at = at.parent
     above = at.parent
-    if above is not None and above.kind in ("variable_declarator", "assignment_expression"):
-        name = above.fields["name" if above.kind == "variable_declarator" else "left"]
+    if above is not None and above.kind == "variable_declarator":
+        name = above.fields["name"]
         return name.kind == "identifier" and name.text not in read
     is_step = above is not None and above.kind == "for_statement" and at.field_name == "increment"
     return is_step or at.within("expression_statement")
+
+
+def _is_kept_unread(part: Part, read: Set[str]) -> bool:
+    """Whether a value is given to a name that nothing reads."""
+    above = part.parent
+    if above is None or above.kind != "assignment_expression" or part.field_name != "right":
+        return False
+    name = above.fields["left"]
+    return name.kind == "identifier" and name.text not in read
 
 
 def _is_branch(part: Part) -> bool:

@@ -91,7 +91,7 @@
     if (typeof computed === "number" || typeof computed === "symbol") return computed;
     const name = `${computed}`;
     if (leads[name]) note(`key.${name}`);
-    else if (name[0] === "_" && name[1] === "_") note("key.__proto__");
+    else if (name[0] === "_") note("key._");
     return name;
   };
   const tableOf = (found) => {
