@@ -1,6 +1,7 @@
 """Data that cannot be trusted as they stand are told of, and never called fine."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from salon.diagnose import Diagnosis, Options, diagnose
+from salon.diagnose import Diagnosis, Options, diagnose, read_table
+from salon.diagnose.finding import Finding
+from salon.diagnose.position import check_position
+from salon.diagnose.table import OrderRates
 from salon.diagnose.terminal import show, verdict
 from salon.errors import RecipeError
 
@@ -66,9 +70,95 @@ def test_always_the_same_is_right_where_people_say_so_too() -> None:
 
 
 def test_a_judge_that_never_decides_shows_nothing() -> None:
-    found = orders(["tie"] * 60, ["tie"] * 60)
-    assert not found.findings
-    assert [each.needs for each in found.unchecked] == ["verdicts that name a winner (here all are ties)"]
+    for says in ("tie", 0.5):
+        found = orders([says] * 60, [says] * 60)
+        assert not found.findings
+        (left,) = found.unchecked
+        assert left.needs == "20 comparisons or more that name a winner in both orders (here 0 of 60)"
+
+
+@pytest.mark.parametrize("ties", [0, 20, 400])
+def test_ties_do_not_hide_that_the_order_decides(ties: int) -> None:
+    """What is shown first wins in both orders, of all pairs that have a winner."""
+    many = orders(["a"] * 30 + ["tie"] * ties, ["b"] * 30 + ["tie"] * ties)
+    (finding,) = [each for each in many.findings if each.kind == "position"]
+    assert (finding.level, finding.numbers["flip_rate"].value) == ("problem", 1)
+    few = orders(["a"] * 3 + ["tie"] * (ties + 60), ["b"] * 3 + ["tie"] * (ties + 60))
+    assert not few.findings
+    assert f"(here 3 of {ties + 63})" in few.unchecked[0].needs
+
+
+def test_one_judge_with_enough_verdicts_does_not_clear_another() -> None:
+    wins = ["a" if win else "b" for win in np.random.default_rng(0).random(60) < 0.5]
+    few = [*wins[:6], *["tie"] * 54]
+    found = orders(wins, wins, shy_ab=few, shy_ba=few)
+    assert [each.terms for each in found.findings] == [("eye",)]
+    assert [each.kind for each in found.unchecked] == ["position"]
+
+
+@pytest.mark.parametrize(("ties", "level"), [(0.0, "fine"), (0.9, ""), (1.0, "")])
+def test_a_runs_ties_are_no_steadiness(ties: float, level: str) -> None:
+    table = replace(read_table(scores()), rates=(OrderRates("eye", 100, 0.0, ties, 0.5),))
+    found = [each.level for each in check_position(table) if isinstance(each, Finding)]
+    assert found == ([level] if level else [])
+    flips = replace(table, rates=(OrderRates("eye", 400, 0.1, 1.0, 0.55),))
+    (finding,) = check_position(flips)
+    assert isinstance(finding, Finding)
+    assert (finding.level, finding.numbers["flip_rate"].value) == ("problem", 1)
+
+
+# ---- answers that repeat ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.5, 0.6, 0.9])
+@pytest.mark.parametrize("alike", ["one text", "a text for each group"])
+def test_answers_that_repeat_from_the_first_step_on_are_told(share: float, alike: str) -> None:
+    chance = np.random.default_rng(6)
+    texts = [alike if alike == "one text" else f"{alike} {row // 6}" for row in range(ROWS)]
+    completion = [text if chance.random() < share else f"row {row}" for row, text in enumerate(texts)]
+    found = diagnose(scores(completion=completion, step=np.repeat(np.arange(12), 30)))
+    told = [each for each in found.findings if each.kind == "diversity"]
+    assert told
+    assert {each.level for each in told} <= ({"problem"} if share > 0.8 else {"problem", "notice"})
+    assert "still differ" not in printed(found)
+
+
+def test_few_answers_that_may_repeat_are_not_called_different() -> None:
+    completion = ["the same" if row % 6 < 3 and row < 12 else f"row {row}" for row in range(24)]
+    found = diagnose(scores()[:24].with_columns(completion=pl.Series(completion)))
+    assert "still differ" not in printed(found) or [
+        each.numbers["repeats"].value < 0.3 for each in found.findings if each.kind == "diversity"
+    ] == [True]
+
+
+# ---- one number in place of many -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [0.5, 0.31, 0.0])
+@pytest.mark.parametrize("share", [0.15, 0.3])
+@pytest.mark.parametrize("digits", [2, 9])
+def test_a_number_that_stands_for_missing_scores_is_told(value: float, share: float, digits: int) -> None:
+    chance = np.random.default_rng(7)
+    depth = np.round(chance.random(ROWS) - (0.5 if value == 0 else 0), digits)
+    found = diagnose(scores(depth=np.where(chance.random(ROWS) < share, value, depth)))
+    (told,) = [each for each in found.findings if each.kind == "phantom_zeros"]
+    assert (told.level, told.terms) == ("notice", ("depth",))
+    assert "exactly" in told.wrong
+
+
+@pytest.mark.parametrize("kind", ["continuous", "marks", "clipped", "peaked", "hundredths"])
+def test_honest_scores_have_no_number_that_stands_out(kind: str) -> None:
+    chance = np.random.default_rng(8)
+    drawn = chance.normal(0.5, 0.2, ROWS)
+    depth = {
+        "continuous": drawn,
+        "marks": np.round(10 * np.clip(drawn, 0, 1)),
+        "clipped": np.clip(drawn, 0.3, 0.7),
+        "peaked": 0.5 + 0.01 * chance.standard_cauchy(ROWS).clip(-40, 40),
+        "hundredths": np.round(drawn, 2),
+    }[kind]
+    found = diagnose(scores(depth=depth))
+    assert not [each for each in found.findings if each.kind == "phantom_zeros" and each.level != "fine"]
 
 
 # ---- numerical noise -------------------------------------------------------------------------------------

@@ -17,9 +17,11 @@ from salon.store import Run
 
 REPEATS = 0.30
 GROWTH = 0.15
+MOST = 0.50
 LOST = 0.70
 GROUPS, EACH = 12, 6
-"""Repeats are a problem from 30 % on, when they grew by 15 points (or there are no steps to compare).
+"""Repeats are a problem from 30 % on, when they grew by 15 points (or there are no steps to compare); without
+that from 50 % on for sure, and a notice below.
 Pictures grow alike when the distance between them falls below 70 % for sure; 12 groups of 6 pictures are
 looked at, at the start and at the end."""
 
@@ -41,9 +43,9 @@ def check_diversity(table: Table, apart: Distances | None) -> list[Finding | Unc
         return [
             Unchecked("diversity", "a column `completion` or `picture` (a name or hash of what came out)")
         ]
-    findings = [*_repeats(table), *_between_prompts(table), *([] if apart is None else _alike(apart))]
-    if findings:
-        return [*findings]
+    results = [*_repeats(table), *_between_prompts(table), *([] if apart is None else _alike(apart))]
+    if results:
+        return results
     late = _repeat_share(table, table.late_N)
     if late is None or late.count < FEWEST:
         return [
@@ -76,52 +78,61 @@ def _repeat_share(table: Table, rows_N: Bools) -> Number | None:
     return wilson(float(chosen_N.sum() - distinct), later) if later else None
 
 
-def _repeats(table: Table) -> list[Finding]:
+def _repeats(table: Table) -> list[Finding | Unchecked]:
     late, early_N = _repeat_share(table, table.late_N), early_rows(table)
     early = None if early_N is None else _repeat_share(table, early_N)
-    if late is None or late.value < REPEATS or (late.low or 0.0) < REPEATS * 0.7:
-        return []
-    if early is not None and late.value - early.value < GROWTH:
-        return []
-    grew = "" if early is None else f", {percent(early.value)} at the start"
-    said = f"{percent(late.value)} of the answers are the very same as another one of their group{grew}."
-    numbers = {"repeats": late} | ({} if early is None else {"repeats_at_start": early})
-    remedy = "Raise the sampling temperature or the KL weight, or reward differing inside a group."
-    return [Finding("diversity", "problem", "Answers repeat inside groups", said, remedy, (), numbers, 0.7)]
+    return _judged(
+        ("repeats", late, early),
+        "Answers repeat inside groups",
+        "of the answers are the very same as another one of their group",
+        "Raise the sampling temperature or the KL weight, or reward differing inside a group.",
+        0.7,
+    )
 
 
-def _between_prompts(table: Table) -> list[Finding]:
+def _judged(
+    share: tuple[str, Number | None, Number | None], title: str, said: str, remedy: str, urgency: float
+) -> list[Finding | Unchecked]:
+    """What a share of repeats is worth. share: its name, late, and at the start where there are steps."""
+    name, late, early = share
+    if late is None or late.value < REPEATS:
+        return []
+    told = f"{with_interval(late, as_percent=True)} {said}"
+    if (late.low or 0.0) < REPEATS * 0.7:
+        return [Unchecked("diversity", f"more answers: {told}")]
+    started = "" if early is None else f", {percent(early.value)} at the start"
+    rose = early is None or late.value - early.value >= GROWTH
+    level = "problem" if rose or (late.low or 0.0) >= MOST else "notice"
+    numbers = {name: late} | ({} if early is None else {f"{name}_at_start": early})
+    return [Finding("diversity", level, title, f"{told}{started}.", remedy, (), numbers, urgency)]
+
+
+def _between_prompts(table: Table) -> list[Finding | Unchecked]:
     """Answers that are given to several prompts alike."""
     assert table.answer_N is not None
     if table.prompt_N is None or len(np.unique(table.prompt_N)) < 2:
         return []
-
-    def shared(rows_N: Bools) -> Number | None:
-        assert table.answer_N is not None
-        assert table.prompt_N is not None
-        chosen_N = rows_N & (table.answer_N >= 0)
-        if chosen_N.sum() < 10:
-            return None
-        answer, prompt = table.answer_N[chosen_N], table.prompt_N[chosen_N]
-        pairs = np.unique(np.stack([answer, prompt], axis=1), axis=0)
-        prompts_per_answer = np.bincount(pairs[:, 0], minlength=int(answer.max()) + 1)
-        return wilson(float((prompts_per_answer[answer] > 1).sum()), len(answer))
-
-    late, early_N = shared(table.late_N), early_rows(table)
-    early = None if early_N is None else shared(early_N)
-    if late is None or late.value < REPEATS or (late.low or 0.0) < REPEATS * 0.7:
-        return []
-    if early is not None and late.value - early.value < GROWTH:
-        return []
-    said = f"{percent(late.value)} of the answers are given to more than one prompt, unchanged."
-    remedy = (
-        "It answers every prompt alike: add a term that checks the prompt (colour, subject, a checklist)."
+    early_N = early_rows(table)
+    return _judged(
+        ("shared", _shared(table, table.late_N), None if early_N is None else _shared(table, early_N)),
+        "One answer for many prompts",
+        "of the answers are given to more than one prompt, unchanged",
+        "It answers every prompt alike: add a term that checks the prompt (colour, subject, a checklist).",
+        0.8,
     )
-    return [
-        Finding(
-            "diversity", "problem", "One answer for many prompts", said, remedy, (), {"shared": late}, 0.8
-        )
-    ]
+
+
+def _shared(table: Table, rows_N: Bools) -> Number | None:
+    """The share of answers that another prompt has got, too."""
+    assert table.answer_N is not None
+    assert table.prompt_N is not None
+    chosen_N = rows_N & (table.answer_N >= 0)
+    if chosen_N.sum() < 10:
+        return None
+    answer, prompt = table.answer_N[chosen_N], table.prompt_N[chosen_N]
+    pairs = np.unique(np.stack([answer, prompt], axis=1), axis=0)
+    prompts_per_answer = np.bincount(pairs[:, 0], minlength=int(answer.max()) + 1)
+    return wilson(float((prompts_per_answer[answer] > 1).sum()), len(answer))
 
 
 # ---- pictures --------------------------------------------------------------------------------------------
@@ -214,23 +225,22 @@ def _ratio(early_G: Floats, late_G: Floats) -> Number:
     )
 
 
-def _alike(apart: Distances) -> list[Finding]:
-    findings: list[Finding] = []
+def _alike(apart: Distances) -> list[Finding | Unchecked]:
+    results: list[Finding | Unchecked] = []
     for ratio, where in ((apart.within_ratio, "inside groups"), (apart.between_ratio, "between prompts")):
-        if ratio.high is None or ratio.high >= LOST:
+        if ratio.value >= LOST:
             continue
-        said = (
-            f"Pictures {where} are only {with_interval(ratio, as_percent=True)} as far apart as at the start"
-        )
-        said += f" (features of {apart.pictures} pictures)."
+        said = f"{with_interval(ratio, as_percent=True)} as far apart as at the start"
+        said += f" (features of {apart.pictures} pictures)"
+        if ratio.high is None or ratio.high >= LOST:
+            results.append(Unchecked("diversity", f"more pictures: those {where} are {said}"))
+            continue
+        said = f"Pictures {where} are only {said}."
         remedy = "Look at the last step's gallery. Raise the temperature or the KL weight, or reward variety."
         title = f"Pictures grow alike {where}"
-        findings.append(
-            Finding(
-                "diversity", "problem", title, said, remedy, (), {"distance_ratio": ratio}, 1 - ratio.value
-            )
-        )
-    return findings
+        numbers = {"distance_ratio": ratio}
+        results.append(Finding("diversity", "problem", title, said, remedy, (), numbers, 1 - ratio.value))
+    return results
 
 
 def repeats_by_step(table: Table) -> tuple[Ints, Floats] | None:

@@ -16,8 +16,10 @@ MUCH = 0.05
 APART = 2.0
 SPIKE = 0.005
 LEAST = 35
+STANDS_OUT, TIMES, AMONG = 0.05, 5, 60
 """Missing is a problem from 5 % of a live term on. A spike at 0 is a phantom when it holds .5 % of the rows,
-the other scores' median lies two of their spreads above 0, and hardly any lies close to 0."""
+the other scores' median lies two of their spreads above 0, and hardly any lies close to 0. Another number is
+one when it holds 5 % of the rows, inside the range of 60 others or more, and five times as many as any."""
 
 
 def check_missing(table: Table) -> list[Finding | Unchecked]:
@@ -132,9 +134,10 @@ def check_stand_ins(table: Table) -> list[Finding]:
 
 
 def check_phantom_zeros(table: Table) -> list[Finding | Unchecked]:
-    """One finding for each term whose zeros stand apart from its other scores."""
+    """One finding for each term whose zeros, or another number, stand apart from its other scores."""
     asked = [term for term in table.terms if not is_gate_like(term) and not is_yes_no(term)]
-    findings = [found for term in asked if (found := _phantom(table, term)) is not None]
+    told = ((_phantom(table, term) or _stand_in(table, term)) for term in asked)
+    findings = [found for found in told if found is not None]
     if findings:
         return [*findings]
     if not asked:
@@ -142,7 +145,7 @@ def check_phantom_zeros(table: Table) -> list[Finding | Unchecked]:
     few = [term.name for term in asked if (~np.isnan(term.raw_N)).sum() < LEAST]
     if few:
         return [Unchecked("phantom_zeros", f"{LEAST} scores or more of {listed(few)}")]
-    said = "No term has a spike at exactly 0 that stands apart from its other scores."
+    said = "No term has a spike at exactly 0, or another number, that stands apart from its other scores."
     return [Finding("phantom_zeros", "fine", "No zeros that stand for failures", said)]
 
 
@@ -179,6 +182,36 @@ def _phantom(table: Table, term: Term) -> Finding | None:
         terms=(term.name,),
         numbers=numbers,
         urgency=table.nominal.get(term.name, 0.0) * min(1.0, 5 * number.value) + 0.1,
+    )
+
+
+def _stand_in(table: Table, term: Term) -> Finding | None:
+    """A number inside the scores' range that holds many rows while the others hardly repeat: a middle that
+    was written where nobody scored. At an end it is what a limit cuts off, which `compressed` tells.
+    """
+    known = term.raw_N[~np.isnan(term.raw_N)]
+    level_L, count_L = np.unique(known, return_counts=True)
+    if len(level_L) <= AMONG:
+        return None
+    top = 1 + int(np.argmax(count_L[1:-1]))
+    count, next_most = int(count_L[top]), int(np.delete(count_L, [0, top, -1]).max())
+    if count < STANDS_OUT * len(known) or count < TIMES * next_most or count < LEAST:
+        return None
+    number, value = wilson(float(count), len(known)), decimal(float(level_L[top]), 3)
+    said = (
+        f"{term.name} is exactly {value} in {counted(count, 'row')} ({percent(number.value)}), while none of"
+    )
+    said += f" its other numbers is in more than {counted(next_most, 'row')}."
+    return Finding(
+        kind="phantom_zeros",
+        level="notice",
+        title=f"One number stands out in {term.name}",
+        wrong=said,
+        remedy="Where it stands for what nobody scored, record the score as missing: it pays for a failure as"
+        " for a middling answer. Where it is a tie or a default that is meant, all is well.",
+        terms=(term.name,),
+        numbers={"stands_out": number},
+        urgency=table.nominal.get(term.name, 0.0) * number.value,
     )
 
 

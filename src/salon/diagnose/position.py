@@ -33,25 +33,30 @@ def check_position(table: Table) -> list[Finding | Unchecked]:
         elif table.run is not None:
             needs = "a term that compares pictures in both orders, such as pairwise or round_robin"
         return [Unchecked("position", needs)]
-    told: list[Finding | None] = [_of_run(rates) for rates in table.rates if rates.pairs >= 5]
-    told += [_against_odds(rates) for rates in table.rates if rates.against_odds > 0]
+    told: list[Finding | Unchecked] = []
+    for rates in table.rates:
+        told += _enough([_of_run(rates), _against_odds(rates)], rates.decided, rates.pairs)
     for orders in table.orders:
-        told += [_order(table, orders), _triples(orders)]
-    findings = [found for found in told if found is not None]
-    if not findings and any(_only_ties(orders) for orders in table.orders):
-        return [Unchecked("position", "verdicts that name a winner (here all are ties)")]
-    pairs = max([0.0, *(rates.pairs for rates in table.rates), *(_pairs(orders) for orders in table.orders)])
-    if pairs >= FEWEST:
+        told += _enough([_order(table, orders), _triples(orders)], _decided(orders), _pairs(orders))
+    return told
+
+
+def _enough(found: list[Finding | None], decided: float, pairs: float) -> list[Finding | Unchecked]:
+    """What was found of one judge; nothing that is fine where few pairs could have shown a fault."""
+    findings = [each for each in found if each is not None]
+    if decided >= FEWEST:
         return [*findings]
-    wrong = [found for found in findings if found.level != "fine"]
-    needs = f"{FEWEST} comparisons or more in both orders (here {pairs:.0f})"
+    wrong = [each for each in findings if each.level != "fine"]
+    needs = (
+        f"{FEWEST} comparisons or more that name a winner in both orders (here {decided:.0f} of {pairs:.0f})"
+    )
     return [*wrong] if wrong else [Unchecked("position", needs)]
 
 
-def _only_ties(orders: Orders) -> bool:
-    there = np.concatenate([orders.ab_N, orders.ba_N])
-    there = there[~np.isnan(there)]
-    return len(there) > 0 and bool((there == 0.5).all())
+def _decided(orders: Orders) -> float:
+    """How many pairs have a winner in both orders, the same or not: a tie tells nothing of the order."""
+    there_N = ~np.isnan(orders.ab_N) & ~np.isnan(orders.ba_N)
+    return float((there_N & (orders.ab_N != 0.5) & (orders.ba_N != 0.5)).sum())
 
 
 def _pairs(orders: Orders) -> float:
@@ -59,14 +64,14 @@ def _pairs(orders: Orders) -> float:
 
 
 def _order(table: Table, orders: Orders) -> Finding | None:
-    both_N = ~np.isnan(orders.ab_N) & ~np.isnan(orders.ba_N)
+    asked_N = ~np.isnan(orders.ab_N) & ~np.isnan(orders.ba_N)
+    # A pair that is a tie in both orders tells nothing of them, and would hide those that do.
+    both_N = asked_N & ((orders.ab_N != 0.5) | (orders.ba_N != 0.5))
     pairs = int(both_N.sum())
     if pairs < 5:
         return None
     ab, ba, block = orders.ab_N[both_N], orders.ba_N[both_N], table.block_N[both_N]
     win_ab, win_ba = np.sign(ab - 0.5), np.sign(ba - 0.5)
-    if pairs >= FEWEST and not (win_ab.any() or win_ba.any()):
-        return None
     if (told := _says_the_same(orders, win_ab, win_ba)) is not None:
         return told
     ones = np.ones(pairs)
@@ -76,9 +81,9 @@ def _order(table: Table, orders: Orders) -> Finding | None:
         "first_choice_rate": first,
         "flip_rate": flips,
         "one_sided_ties": wilson(float(((win_ab == 0) != (win_ba == 0)).sum()), pairs),
-        **_gap(orders, both_N, block, first),
+        **_gap(orders, asked_N, table.block_N[asked_N], first),
     }
-    return _judged(orders.name, numbers, counted(pairs, "pair"))
+    return _judged(orders.name, numbers, counted(pairs, "pair") + _with_winner(pairs, int(asked_N.sum())))
 
 
 def _says_the_same(orders: Orders, win_ab: Floats, win_ba: Floats) -> Finding | None:
@@ -105,21 +110,29 @@ def _says_the_same(orders: Orders, win_ab: Floats, win_ba: Floats) -> Finding | 
     return Finding("position", "problem", title, said, remedy, (orders.name,), numbers, same.value)
 
 
-def _of_run(rates: OrderRates) -> Finding:
+def _of_run(rates: OrderRates) -> Finding | None:
     """What the rates that a run recorded say. Both verdicts of a comparison are one observation."""
-    pairs = round(rates.pairs)
+    if rates.decided < 5:
+        return None
+    pairs, decided = round(rates.pairs), round(rates.decided)
     first = wilson(rates.first * pairs, pairs)
     numbers = {
         "first_choice_rate": first,
-        "flip_rate": wilson(rates.flips * pairs, pairs),
+        "flip_rate": wilson(min(rates.flips * pairs, decided), decided),
         "ties": wilson(rates.ties * pairs, pairs),
         "gap": _doubled(first),
     }
-    return _judged(rates.name, numbers, counted(pairs, "comparison"))
+    return _judged(rates.name, numbers, counted(decided, "comparison") + _with_winner(decided, pairs))
 
 
-def _against_odds(rates: OrderRates) -> Finding:
+def _with_winner(decided: int, asked: int) -> str:
+    return " that have a winner" if decided < asked else ""
+
+
+def _against_odds(rates: OrderRates) -> Finding | None:
     """Verdicts whose words name one winner and whose odds another: the words were drawn against the odds."""
+    if not rates.against_odds:
+        return None
     count = round(2 * rates.pairs)
     share = wilson(rates.against_odds * count, count)
     said = (

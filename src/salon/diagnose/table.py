@@ -143,6 +143,11 @@ class OrderRates:
     first: float
     against_odds: float = 0.0
 
+    @property
+    def decided(self) -> float:
+        """Comparisons that name a winner in both orders, the same or not: `ties` counts two winners, too."""
+        return self.pairs * max(0.0, min(1.0, 1 - self.ties + self.flips))
+
 
 @dataclass(frozen=True)
 class Table:
