@@ -85,7 +85,7 @@ INSIDE = {
     ),
     "namespaces-by-the-thousand": (
         "<g " + " ".join(f"xmlns:n{i}='urn:{i}'" for i in range(20_000)) + f">{RECT}</g>",
-        "ok",
+        "too_large",
     ),
     # What runs.
     "handler-upper-case": ("<rect width='9' height='9' ONLOAD='alert(1)'/>", "forbidden_element"),

@@ -125,3 +125,24 @@ def test_an_editors_notes_are_left_out() -> None:
     assert isinstance(clean, str)
     assert all(word not in clean for word in ("i:", "metadata", "data-x", "label"))
     assert '<rect width="9" height="9"/>' in clean
+
+
+@pytest.mark.parametrize("count", [20, 4000])
+def test_names_are_bounded_before_a_parser_keeps_them(count: int) -> None:
+    """Elements' and attributes', where the parser never gets as far, too."""
+    shape = '<rect width="5" height="5" fill="red"/>'
+    for inside in (
+        "".join(f"<q{i} />" for i in range(count)),
+        "".join(f'<g b{i}="1"/>' for i in range(count)),
+        f"<g {' '.join(f'c{i}' + chr(10) + '= 1' for i in range(count))}",
+    ):
+        found = sanitize(f"<svg viewBox='0 0 10 10'>{inside}{shape}</svg>", (64, 64))
+        refused = isinstance(found, Failure) and found.code == "too_large"
+        assert refused == (count > 500), found
+
+
+def test_a_name_is_no_place_to_keep_things() -> None:
+    for inside in (f"<{'q' * 101}/>", f"<g {'b' * 101}='1'/>"):
+        found = sanitize(f"<svg viewBox='0 0 10 10'>{inside}</svg>", (64, 64))
+        assert isinstance(found, Failure)
+        assert found.code == "too_large"

@@ -232,6 +232,69 @@ def test_a_browser_that_is_lost_twice_is_the_sketchs_fault_if_ours_is_painted(
     assert after.picture == expected.picture
 
 
+def network_processes() -> list[int]:
+    """Those of every browser that was started here."""
+    waiting, found = browsers(), list[int]()
+    while waiting:
+        pid = waiting.pop()
+        waiting += [child for task in Path(f"/proc/{pid}/task").iterdir() for child in children(task)]
+        if b"network.mojom.NetworkService" in command(pid):
+            found.append(pid)
+    return found
+
+
+@pytest.mark.parametrize("when", ["before", "as its scripts are asked for", "while it runs"])
+def test_a_network_process_that_ends_costs_no_sketch_anything(
+    when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    medium = SketchMedium(workers=1, deadline_s=30)
+    start = SketchPage.start
+    killed: list[int] = []
+
+    def kill() -> None:
+        killed.extend(network_processes())
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+
+    def start_and_kill(page: SketchPage, *rest: Any) -> None:
+        if not killed and when == "as its scripts are asked for":
+            kill()
+        start(page, *rest)
+        if not killed and when == "while it runs":
+            kill()
+
+    try:
+        expected = [each.picture for each in medium.render([QUICK, QUICK], [1, 2])]
+        if when == "before":
+            kill()
+        monkeypatch.setattr(SketchPage, "start", start_and_kill)
+        made = medium.render([QUICK, QUICK], [1, 2])
+    finally:
+        medium.close()
+    assert killed
+    assert [each.failure for each in made] == [None, None]
+    assert [each.picture for each in made] == expected
+
+
+def test_a_browser_without_its_keeper_paints_nothing_more() -> None:
+    """Nobody looks at what it holds, or ends it."""
+    medium = SketchMedium(workers=1)
+    try:
+        (expected,) = medium.render([QUICK], [1])
+        (keeper,) = [
+            pid
+            for task in Path("/proc/self/task").iterdir()
+            for pid in children(task)
+            if b"keeper.py" in command(pid)
+        ]
+        os.kill(keeper, signal.SIGKILL)
+        (again,) = medium.render([QUICK], [1])
+        assert medium.metrics().restarts == 1
+    finally:
+        medium.close()
+    assert again.picture == expected.picture
+
+
 def test_a_sketch_that_waits_for_nothing_gains_nothing_by_a_busy_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

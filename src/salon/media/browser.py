@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -226,7 +226,7 @@ class Browser:
         self._awaited: set[int] = set()
         self._steps: dict[int, Steps] = {}
         self._handlers: dict[str, Handler] = {}
-        self._gpu_process = 0
+        self._helpers: dict[bytes, int] = {}
         self._open = True
 
     def listen(self, session: str, handler: Handler | None) -> None:
@@ -321,10 +321,26 @@ class Browser:
         """The number of the process that draws WebGL, another one after a crash; 0 where it is not known: it
         has ended, or there is no /proc.
         """
-        if not self._gpu_process or not _draws(Path(f"/proc/{self._gpu_process}")):
-            drawing = (int(process.name) for process in tree(self._keeper.pid) if _draws(process))
-            self._gpu_process = next(drawing, 0)
-        return self._gpu_process
+        return self._helper(b"--type=gpu-process")
+
+    def network_process(self) -> int:
+        """The same of the process that hands a page its scripts, and loses those on their way with itself."""
+        return self._helper(b"network.mojom.NetworkService")
+
+    def _helper(self, kind: bytes) -> int:
+        known = self._helpers.get(kind, 0)
+        if not known or not _is(kind, Path(f"/proc/{known}")):
+            helpers = (int(process.name) for process in self._processes() if _is(kind, process))
+            self._helpers[kind] = next(helpers, 0)
+        return self._helpers[kind]
+
+    def _processes(self) -> Iterator[Path]:
+        """The /proc folders of the browser's processes, of those too that other threads began."""
+        for process in tree(self._keeper.pid):
+            yield process
+            for begun in process.glob("task/*/children"):
+                with contextlib.suppress(OSError):
+                    yield from (Path(f"/proc/{child}") for child in begun.read_text().split())
 
     def cpu_seconds(self) -> float:
         """Processor time of the browser's processes so far; 0 where there is no /proc."""
@@ -410,9 +426,9 @@ def _read_message(data: bytearray) -> Event:
     return message if isinstance(message, dict) else {}
 
 
-def _draws(process: Path) -> bool:
+def _is(kind: bytes, process: Path) -> bool:
     try:
-        return b"--type=gpu-process" in (process / "cmdline").read_bytes()
+        return kind in (process / "cmdline").read_bytes()
     except OSError:
         return False
 

@@ -87,6 +87,9 @@ FEWEST_HIDDEN = 3
 MAX_ELEMENTS = 5000
 MAX_ATTRIBUTES = 500
 """Of one element: lxml's time for reading them grows with the square of their number."""
+NAME, WHOLE_NAME = re.compile(r"\s*+/?+([\w:.-]++)"), re.compile(r"[\w:.-]++")
+MAX_NAMES, LONGEST_NAME = 500, 100
+"""Of elements and attributes, in one SVG: lxml keeps each for as long as its thread lives."""
 LONGEST = 1_000_000
 SMALLEST, LARGEST = 1e-6, 1e9
 """A side of the canvas in its own units; what lies outside is no size, and cannot be computed with."""
@@ -111,6 +114,8 @@ def sanitize(source: str, size: tuple[int, int], families: Sequence[str] = ()) -
     if len(source) > LONGEST:
         told = f"the source has {len(source):,} characters, and {LONGEST:,} are looked at"
         return _failure("too_large", told)
+    if told := _many_names(source):
+        return _failure("too_large", told)
     if "<!ENTITY" in source.upper():
         return _failure("forbidden_element", "entities are refused")
     root = _parse(source)
@@ -125,6 +130,20 @@ def sanitize(source: str, size: tuple[int, int], families: Sequence[str] = ()) -
     if families:
         set_families(root, families)
     return _hidden(root, source) or etree.tostring(root, encoding="unicode")
+
+
+def _many_names(source: str) -> str:
+    """What is too much of the names behind < and before =, in one pass, before any parser; or ""."""
+    longest = LONGEST_NAME + 1
+    names = {NAME.match(piece, 0, longest) for piece in source.split("<")}
+    known = {match[1] for match in names if match}
+    for piece in source.split("=")[:-1]:
+        known.update(word for word in piece[-longest:].split()[-1:] if WHOLE_NAME.fullmatch(word))
+    if max(map(len, known), default=0) > LONGEST_NAME:
+        return f"a name in it has more than {LONGEST_NAME} characters"
+    if len(known) > MAX_NAMES:
+        return f"it has {len(known):,} different names of elements and attributes; {MAX_NAMES} are allowed"
+    return ""
 
 
 def _hidden(root: Any, source: str) -> Failure | None:

@@ -24,6 +24,8 @@ LONGEST = 4
 """Deadlines that a sketch may take on a busy machine; its picture may then take CAPTURE_GRACE_S more."""
 READY_S = 120.0
 """How long a browser and its page may take to start: no sketch is to blame for that."""
+LOOK_S = 2.0
+"""How often it is seen meanwhile whether that browser can still load a page."""
 
 UNFINISHED = {
     "": "the code outside of its functions had not ended",
@@ -110,7 +112,7 @@ class BrowserHand:
         self._browser: Browser | None = None
         self._leftovers: Leftovers | None = None
         self._spare: SketchPage | None = None
-        self._painter = 0
+        self._painter = self._network = 0
         self._over_memory = False
         self._rendered = 0
         self._started = 0
@@ -181,6 +183,8 @@ class BrowserHand:
 
     def _attempt(self, job: Job) -> tuple[bytes | None, Report]:
         self._begun, self._calls = False, None
+        if self._browser and not self._browser.alive():
+            self.drop()
         page = self._ready_page()
         if self._leftovers and (not self._leftovers.gone() or self._lost_painter()):
             # Whoever left so much is done with, and whoever comes next is not to blame.
@@ -188,6 +192,7 @@ class BrowserHand:
             page = self._ready_page()
         self._began = time.monotonic()
         patience, self._painter = Patience(page.browser, job.deadline_s), page.browser.gpu_process()
+        self._network = self._network or page.browser.network_process()
         page.start(job.source, job.seed, job.with_brush, job.plain)
         self._begun = True
         self._spare = self._open_page()
@@ -196,6 +201,7 @@ class BrowserHand:
         except OverDeadline:
             if self._lost_painter():
                 return None, Report("gpu_crashed")
+            self._require_network()
             self.drop()
             self._tally.count("overruns")
             return None, Report(
@@ -207,6 +213,7 @@ class BrowserHand:
         self._rendered += 1
         if self._lost_painter():
             return None, Report("gpu_crashed")
+        self._require_network()
         if page.gone or report.kind in ("context_lost", "no_context") or self._rendered >= RECYCLE_AFTER:
             self.drop()
         return png, report
@@ -219,6 +226,11 @@ class BrowserHand:
             return False
         self.drop()
         return True
+
+    def _require_network(self) -> None:
+        """Raises BrowserLost where the browser's network process ended, and scripts on their way with it."""
+        if self._browser and self._network and self._browser.network_process() != self._network:
+            raise BrowserLost("the browser's network process ended")
 
     def _capture(self, page: SketchPage, report: Report, deadline: float, allowed_s: float) -> bytes | None:
         """Read the picture. A failed sketch's partial picture is worth a few seconds, no more."""
@@ -242,15 +254,21 @@ class BrowserHand:
     def _ready_page(self) -> SketchPage:
         """The spare page, or a new one, once it waits for its sketch."""
         page, self._spare = self._spare or self._open_page(), None
-        try:
-            page.ready(time.monotonic() + READY_S)
-        except OverDeadline as error:
-            raise BrowserLost(f"no page was ready after {READY_S:g} s") from error
-        return page
+        last = time.monotonic() + READY_S
+        while True:
+            try:
+                page.ready(min(last, time.monotonic() + LOOK_S))
+            except OverDeadline as error:
+                self._require_network()
+                if time.monotonic() >= last:
+                    raise BrowserLost(f"no page was ready after {READY_S:g} s") from error
+            else:
+                return page
 
     def _open_page(self) -> SketchPage:
         if self._browser is None:
-            self._browser, self._rendered, self._painter = Browser(self._backend, self._memory_mb), 0, 0
+            self._browser = Browser(self._backend, self._memory_mb)
+            self._rendered = self._painter = self._network = 0
             self._leftovers = Leftovers(self._browser)
             self._over_memory = False
             self._tally.count("restarts", int(self._started > 0))
