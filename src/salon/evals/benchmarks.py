@@ -28,6 +28,7 @@ from salon.judges.labelled import (
     SideBySide,
 )
 from salon.judges.measure import Units, of_prompt
+from salon.markup import encodable
 from salon.pool import Pool
 from salon.rubrics.pairs import all_pool_pairs, load_pairs
 from salon.types import Prompt
@@ -139,11 +140,14 @@ class _Reader:
         """A text that is there."""
         value = self.value(row, key, where)
         if not isinstance(value, str) or not value.strip():
-            raise RecipeError(f"{where}: {key}: should be a text, and is {value!r}")
-        return value
+            raise RecipeError(f"{where}: {key}: should be a text, and is {value!r:.80}")
+        return encodable(value)
 
-    def value(self, row: Row, key: str, where: str) -> Any:
+    def value(self, row: Any, key: str, where: str) -> Any:
         """Whatever stands under a key."""
+        if not isinstance(row, Mapping):
+            raise RecipeError(f"{where}: should be an object with {key}, and is {row!r:.80}")
+        row = cast(Row, row)
         if key not in row:
             raise RecipeError(f"{where}: {key}: is missing.{did_you_mean(key, row)}")
         return row[key]
@@ -233,9 +237,12 @@ def _mmrb2(read: _Reader) -> Benchmark:
         chosen = read.text(row, "chosen", where).strip().upper()
         if chosen not in ("A", "B"):
             raise RecipeError(f"{where}: chosen: is A or B, not {chosen!r}")
-        prompt = _prompt(" ".join(str(value) for kind, value in asked if kind == "text"))
+        said = [value for kind, value in asked if kind == "text"]
+        if not said or not all(isinstance(each, str) and each.strip() for each in said):
+            raise RecipeError(f"{where}: prompt_content: should have a text, and has {said!r:.80}")
+        prompt = _prompt(encodable(" ".join(said)))
         category = str(row.get("prompt_source") or "")
-        name = str(row.get("id") or row.get("pair_id") or number)
+        name = encodable(str(row.get("id") or row.get("pair_id") or number))
         return LabelledPair(name, prompt, sides[0], sides[1], "a" if chosen == "A" else "b", category, before)
 
     return Benchmark("MMRB2", tuple(read.each(pair)), "mmrb2")
@@ -317,7 +324,9 @@ def _editreward_tiger(read: _Reader) -> Benchmark:
             return [one_pair(row, where, number)]
         source = read.pictured(row, "path_src", where)
         shown = read.value(row, "paths_generated", where)
-        edits = [read.picture(each, f"{where}: paths_generated") for each in shown]
+        if not isinstance(shown, list):
+            raise RecipeError(f"{where}: paths_generated: should be a list, and is {shown!r:.80}")
+        edits = [read.picture(each, f"{where}: paths_generated") for each in cast(list[Any], shown)]
         voted = read.value(row.get("human_vote", {}), "ranking", f"{where}: human_vote")
         ranks = _ranks(str(voted), len(edits), f"{where}: human_vote")
         prompt, pairs = _prompt(read.text(row, "prompt", where)), list[LabelledPair]()
@@ -421,12 +430,16 @@ def _pickapic(read: _Reader) -> Benchmark:
     return Benchmark("Pick-a-Pic", pairs, "pickapic")
 
 
-def _number(value: Any) -> Any:
-    """A number that a table's export made a text of."""
+def _number(value: Any) -> float | str:
+    """A number, also one that a table's export made a text of; anything else as a message shows it."""
     try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
+        return (
+            float(value)
+            if isinstance(value, str | int | float) and not isinstance(value, bool)
+            else str(value)[:40]
+        )
+    except (ValueError, OverflowError):
+        return str(value)[:40]
 
 
 _PICKS: Mapping[tuple[Any, ...], Label] = {(1, 0): "a", (0, 1): "b", (0.5, 0.5): "tie"}

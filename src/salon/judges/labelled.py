@@ -36,8 +36,9 @@ class PictureFile:
     def load(self) -> Picture:
         try:
             return _read(self.path, self.path.stat().st_mtime_ns)
-        except OSError as error:
-            raise _unreadable(f"{self.path}: {error.strerror}") from error
+        except (OSError, ValueError) as error:
+            told = error.strerror if isinstance(error, OSError) else str(error).removeprefix(f"{self.path} ")
+            raise _unreadable(f"{self.path}: {told}") from error
 
 
 @dataclass(frozen=True, slots=True)

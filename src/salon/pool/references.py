@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from salon import strict
 from salon.errors import RecipeError
+from salon.markup import encodable
 from salon.raster import to_picture
 from salon.types import Picture, Reference, Tier
 from salon.untrusted import read_file
@@ -229,8 +230,8 @@ def _read_text(folder: Path, name: str) -> str:
 
 
 def _inside(folder: Path, name: str) -> Path:
-    # No path is made of a name with a NUL in it.
-    path = (folder / name.replace("\0", "␀")).resolve()
+    # No path is made of a name with a NUL or half a letter in it.
+    path = (folder / encodable(name).replace("\0", "␀")).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise RecipeError(f"pool {folder}: {name} lies outside the pool's folder")
     if not os.path.exists(path):
