@@ -15,6 +15,7 @@ from salon.errors import RecipeError, StageError, boundary
 from salon.types import Failure
 
 from .asking import Author, Message, Unusable, written
+from .chat_author import ChatAuthor
 from .checklists import Ask, Item, Name, PromptChecklist, in_order, save_checklists
 from .journal import Journal, Step, beside
 from .recipe import Part, build_author
@@ -224,7 +225,8 @@ def decompose_file(prompts: str, recipe: DecomposeRecipe, out: str, console: "Co
 
 def _key(author: Author, prompt: str, recipe: DecomposeRecipe) -> str:
     limits = [recipe.about, recipe.questions, recipe.depth]
-    shown = json.dumps([author.identity, prompt, *limits, PRESENCE, ABSENCE, _FORMS])
+    place = author.server.settings.asked_at if isinstance(author, ChatAuthor) else ""
+    shown = json.dumps([author.identity, place, prompt, *limits, PRESENCE, ABSENCE, _FORMS])
     return hashlib.sha256(shown.encode()).hexdigest()
 
 

@@ -30,6 +30,7 @@ from salon.media.sources import Source
 from salon.outputs import check_outputs
 from salon.raster import to_picture
 from salon.rewards.compose import compose
+from salon.rewards.contents import contents_of, files_named
 from salon.rewards.engine import RewardEngine
 from salon.rewards.judging.naming import without_key
 from salon.rewards.recipe import RewardRecipe
@@ -235,7 +236,8 @@ def _asked(
     did not answer is asked again by the next run.
     """
     known = {step["key"]: step["scores"] for step in kept}
-    who = json.dumps([engine.recipe.digest, engine.identities(), _own_code(engine.recipe)], sort_keys=True)
+    asked = [engine.recipe.digest, engine.identities(), _own_code(engine.recipe), contents_of(engine.recipe)]
+    who = json.dumps(asked, sort_keys=True)
     keys = [_key(who, group) for group in groups]
     for place, key in enumerate(keys):
         if key in known and not _fits(known[key], engine.recipe, groups[place]):
@@ -280,7 +282,7 @@ def _key(who: str, group: Group) -> str:
         for s in group.samples
     ]
     told = [prompt.id, prompt.text, prompt.subject, prompt.tags, dict(prompt.meta)]
-    asked = [who, *told, group.step, group.seed, seen]
+    asked = [who, *told, files_named(*map(str, prompt.meta.values())), group.step, group.seed, seen]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
