@@ -7,9 +7,11 @@ charged to whoever is on account (see salon.judges.usage), also when it failed.
 
 import email.utils
 import http.client
+import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
 
@@ -162,7 +164,7 @@ class PatientServer:
             until = min(end, began + self.settings.attempt_s)
             reply = self._connections.exchange(path, data, headers, until, take)
             # At the door: whatever is made of an answer, no key that a server said back is in it.
-            body = redact_bytes(reply.body)
+            body = redact_bytes(_in_utf8(reply.body))
             told_headers = redacted(reply.headers)
             reply = replace(reply, body=body, headers=told_headers, url=self._connections.told(path))
             self._note(reply)
@@ -242,3 +244,14 @@ def retry_after(header: str | None) -> float:
         return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
     except (ValueError, OverflowError):
         return 0.0
+
+
+def _in_utf8(body: bytes) -> bytes:
+    """A body as UTF-8 without NULs: JSON may be UTF-16 or UTF-32, whose keys nobody would find, and in a text
+    that is neither, letters may be parted by NULs.
+    """
+    if b"\0" not in body and body.isascii():
+        return body
+    with suppress(UnicodeError):  # Whoever reads it refuses it.
+        body = body.decode(json.detect_encoding(body)).encode()
+    return body.replace(b"\0", b"")

@@ -19,6 +19,7 @@ from pydantic import Field, model_validator
 
 from salon import strict
 from salon.errors import RecipeError, StageError, boundary
+from salon.markup import printable
 from salon.types import Score
 
 from .kept import KeptAnswers, Row, number_in
@@ -169,7 +170,7 @@ class ServedModel:
                 raise refusal(reply)
             pages.append(_object(reply.body))
         health, listed = pages
-        names = [str(each)[:MAX_NAME] for each in _listed(listed.get("rewards"))]
+        names = [printable(str(each), MAX_NAME) for each in _listed(listed.get("rewards"))]
         wanted = self.settings.reward or (names[0] if len(names) == 1 else "")
         if wanted not in names:
             told = f"it has the rewards {', '.join(names) or 'none'}; name one of them in `reward`"
@@ -244,7 +245,7 @@ def _is_finite(number: Any) -> bool:
 
 
 def _named(model: Any) -> str:
-    return str(model or "")[:MAX_NAME]
+    return printable(str(model or ""), MAX_NAME)
 
 
 def _parts(requests: Sequence[Request], batch: int) -> list[list[tuple[Request, str]]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from salon.rewards.recipe import RewardRecipe, Term
 
-_IN_BRACES = re.compile(r"\{([^\W\d]\w*)\}")
+_IN_BRACES = re.compile(r"(?<!\$)\{([^\W\d]\w*)\}")
 _READ_BY = {
     "palette": "colour",
     "text_in_picture": "wanted_text",

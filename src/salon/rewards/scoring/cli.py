@@ -39,6 +39,7 @@ def score(
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask again about what was answered before.")] = False,
 ) -> None:
     """Score pictures, sources or replies under a reward, and rank them: a CSV that salon diagnose reads."""
+    from salon.markup import visible
     from salon.outputs import check_outputs
     from salon.rubrics.journal import beside
 
@@ -59,7 +60,7 @@ def score(
     _tell_of(read)
     found = _scored(reward, read, out, medium, seed, fresh)
     for line in summary(found, reward):
-        print(line)
+        print(visible(line))
     print(f"wrote {out}; next: salon diagnose {out} --recipe {recipe}")
     if all(each.reward.total is None for each in found):
         raise typer.Exit(1)

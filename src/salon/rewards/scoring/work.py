@@ -135,7 +135,7 @@ def score_rows(
         RecipeError, SetupError: the recipe or the medium cannot be built, or `out` cannot be written.
         BudgetSpent: a judge may spend no more; what was scored is written.
     """
-    _must_be_writable(out)
+    check_outputs({"out": out})
     engine = RewardEngine(recipe, seed)
     for judge in engine.judges.values():
         server = judge.server if isinstance(judge, OpenAIJudge | RationalJudge) else None
@@ -143,6 +143,9 @@ def score_rows(
             raise RecipeError(problem)
     samples = _rendered(rows, medium, tell)
     groups, files = _groups(recipe, rows, samples, seed)
+    if not os.path.exists(out):
+        # From now on: its journal alone would be somebody else's.
+        write_atomic(out, b"")
     with Journal(beside(out), STEPS) as journal:
         found = _asked(engine, groups, [] if fresh else journal.steps, journal, tell)
     scored = _composed(recipe, groups, files, found)
@@ -151,15 +154,6 @@ def score_rows(
     if BUDGET_SPENT in codes:
         raise BudgetSpent(f"a judge's budget is spent. {out} has what was scored; raise it and start again.")
     return scored
-
-
-def _must_be_writable(out: Path) -> None:
-    """Found before all the work. The file is there from now on: its journal alone would be somebody else's.
-    Raises RecipeError, WriteError.
-    """
-    check_outputs({"out": out})
-    if not os.path.exists(out):
-        write_atomic(out, b"")
 
 
 def _rendered(rows: Sequence[Row], medium: str, tell: Tell) -> list[Sample]:
