@@ -19,7 +19,7 @@ from salon.booleans import booleans_for_numbers
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 from salon.literals import literal_keys
-from salon.untrusted import Refused, read_file, unique_keys
+from salon.untrusted import MOST_JSON_IN_FILE, Refused, check_json, count_json, read_file, unique_keys
 
 Model = TypeVar("Model", bound=BaseModel)
 Row = TypeVar("Row")
@@ -276,16 +276,27 @@ def read_rows(
         raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
     good: list[tuple[int, Model]] = []
     bad: list[BadRow] = []
-    # Split at newlines alone: str.splitlines would also break a row at a U+2028 inside a text.
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
+    for number, line in json_lines(text, path):
         where = f"{path}, line {number}"
         try:
             good.append((number, _json_row(line, model, where)))
         except RecipeError as error:
             bad.append(BadRow.of(error, where, number))
     return good, bad
+
+
+def json_lines(text: str, path: str | Path) -> list[tuple[int, str]]:
+    """The lines of a file of JSON lines that are not empty, with their numbers from 1.
+
+    Raises:
+        RecipeError: they hold more than is kept of a file, however small each is.
+    """
+    try:
+        count_json(text.encode("utf-8", "surrogatepass"), MOST_JSON_IN_FILE)
+    except Refused as error:
+        raise RecipeError(f"{path}: {error}. Give a part of it.") from error
+    # Split at newlines alone: str.splitlines would also break a row at a U+2028 inside a text.
+    return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
 def sift(
@@ -326,6 +337,7 @@ def read_jsonl(path: str | Path, model: type[Model], named: str = "", whole: boo
 
 def _json_row(line: str, model: type[Model], where: str) -> Model:
     try:
+        check_json(line.encode("utf-8", "surrogatepass"))
         row: Any = json.loads(
             line, object_pairs_hook=unique_keys, parse_float=_finite, parse_constant=_finite
         )

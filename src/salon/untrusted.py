@@ -17,6 +17,8 @@ from typing import Any, BinaryIO, cast
 MOST_BYTES = 1_000_000_000
 MOST_JSON_VALUES = 2_000_000
 MOST_JSON_DEPTH = 64
+MOST_JSON_IN_FILE = 20_000_000
+"""Values in a text that is built at once, and in a file of many such rows; each takes up to 100 bytes."""
 # The closing quotes are optional, so that every match ends at the first try: a text without an end would be
 # read anew from each of its quotes.
 _TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.S)
@@ -122,7 +124,7 @@ def parse_json(
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in raw[:4]:
         raise Refused("is no JSON in UTF-8")
-    _count(raw, most_values, most_depth)
+    check_json(raw, most_values, most_depth)
     try:
         return json.loads(
             raw, object_pairs_hook=unique_keys, parse_constant=_no_constant, parse_float=_finite_number
@@ -134,19 +136,22 @@ def parse_json(
 NO_JSON = "not JSON"
 
 
-def json_value(text: str | bytes) -> Any:
+def json_value(text: str | bytes, most_values: int = MOST_JSON_VALUES) -> Any:
     """The value in a JSON text that a person wrote.
 
     Raises:
-        ValueError: it is no JSON, nests too deeply, or has a key twice in one object; says which, and the
-            remedy.
+        ValueError: it is no JSON, nests too deeply, holds too much, or has a key twice in one object; says
+            which, and the remedy.
     """
+    if isinstance(text, bytes):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    raw = text.encode("utf-8", "surrogatepass")
+    count_json(raw, most_values)
     try:
+        _must_be_flat(raw, MOST_JSON_DEPTH)
         return json.loads(text, object_pairs_hook=unique_keys)
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, Refused) as error:
         raise ValueError(f"{NO_JSON} ({error})") from error
-    except RecursionError as error:
-        raise ValueError(f"{NO_JSON} (it nests too deeply)") from error
 
 
 def _open(path: str, follow: bool, how: int = os.O_RDONLY) -> int:
@@ -175,12 +180,32 @@ def _must_be_file(path: str | Path, mode: int) -> None:
         raise Refused(f"{path} is {kind}, and a file is wanted there")
 
 
-def _count(raw: bytes, most_values: int, most_depth: int) -> None:
-    """Raises Refused where there are more values or levels. Texts are taken out first: linear, and in C."""
+def count_json(raw: bytes, most_values: int, most_lists: int = 0) -> None:
+    """Raises Refused where a JSON text, or several of them, hold more values, or more lists and objects.
+    Texts are taken out where it matters: linear, and in C.
+    """
+    lists = raw.count(b"[") + raw.count(b"{")
+    most_lists = most_lists or most_values
+    if lists <= most_lists and lists + raw.count(b",") <= most_values:
+        return
     bare = _TEXT.sub(b"", raw)
-    values = bare.count(b",") + bare.count(b"[") + bare.count(b"{")
-    if values > most_values:
+    lists = bare.count(b"[") + bare.count(b"{")
+    if lists > most_lists:
+        raise Refused(f"holds more than {most_lists:,} lists and objects")
+    if lists + bare.count(b",") > most_values:
         raise Refused(f"holds more than {most_values:,} values")
+
+
+def check_json(raw: bytes, most_values: int = MOST_JSON_VALUES, most_depth: int = MOST_JSON_DEPTH) -> None:
+    """Raises Refused where a JSON text has more values or levels, before anything is built of it."""
+    count_json(raw, most_values)
+    _must_be_flat(raw, most_depth)
+
+
+def _must_be_flat(raw: bytes, most_depth: int) -> None:
+    if raw.count(b"[") + raw.count(b"{") <= most_depth:
+        return
+    bare = _TEXT.sub(b"", raw)
     depth = deepest = 0
     for bracket in re.finditer(rb"[\[\]{}]", bare):
         depth += 1 if bracket[0] in b"[{" else -1

@@ -5,16 +5,19 @@ of their own.
 import io
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import polars as pl
 
 from salon.diagnose.batch_results import is_batch, rows_of_batch
 from salon.errors import RecipeError
-from salon.untrusted import json_value
+from salon.untrusted import Refused, count_json, json_value
 
 MOST_SHOWN = 5
+MOST_VALUES, MOST_LISTS = 40_000_000, 6_000_000
+MOST_CELLS, MOST_NAMES = 40_000_000, 5_000
+"""What is built of a file: rows are objects, too; and rows of other keys each make a table of all keys."""
 
 
 def json_frame(data: bytes, where: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -23,9 +26,15 @@ def json_frame(data: bytes, where: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
     Raises:
         RecipeError: names the lines that are no JSON, or no objects.
     """
+    try:
+        count_json(data, MOST_VALUES, MOST_LISTS)
+    except Refused as error:
+        raise RecipeError(f"{where}: {error}. Write only the columns of the reward.") from error
     if data.lstrip()[:1] == b"{" and not is_batch(data):
         try:
-            frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+            lines = pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None)
+            _must_fit(list(_names_in(lines.collect_schema())), data.count(b"\n"), where)
+            frame = lines.collect()
             if _may_repeat(data, frame):
                 _json_rows(data.decode("utf-8"), where)
             return _spread(_columns_of(frame)), ()
@@ -37,6 +46,15 @@ def json_frame(data: bytes, where: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
         rows, notes = rows_of_batch(rows, where)
         return framed(rows, where), notes
     return _columns_of(framed(rows, where)), ()
+
+
+def _must_fit(names: Collection[Any], rows: int, where: str) -> None:
+    """Refuse a table of more cells, counted in the innermost names, than would be held."""
+    if len(names) > MOST_NAMES or len(names) * rows > max(MOST_CELLS, 20 * rows):
+        raise RecipeError(
+            f"{where}: has {len(names):,} different keys in {rows:,} rows; at most {MOST_NAMES:,} columns and"
+            f" {MOST_CELLS:,} cells are looked at. Write rows of the same keys."
+        )
 
 
 def _may_repeat(data: bytes, frame: pl.DataFrame) -> bool:
@@ -69,12 +87,26 @@ def _columns_of(frame: pl.DataFrame) -> pl.DataFrame:
 
 def framed(rows: Sequence[Mapping[str, Any]], where: str) -> pl.DataFrame:
     """Rows as a frame. Raises RecipeError where they make none."""
+    names: set[Any] = set()
+    _add_places(rows, (), names)
+    _must_fit(names, len(rows), where)
     try:
         return _spread(pl.DataFrame([_halved(row) for row in rows], infer_schema_length=None, strict=False))
     except (pl.exceptions.PolarsError, TypeError, OverflowError, RecursionError) as error:
         raise RecipeError(
             f"{where}: cannot be read as a table ({error}). Write one object a line."
         ) from error
+
+
+def _add_places(value: Any, at: tuple[Any, ...], found: set[Any]) -> None:
+    """Add where the keys of nested objects stand, each once for all rows."""
+    for item in cast("list[Any]", value) if isinstance(value, list) else (value,):
+        if isinstance(item, dict):
+            found.update((at, key) for key in cast("dict[str, Any]", item))
+        inner = cast("dict[Any, Any]", item).items() if isinstance(item, dict) else ()
+        for key, each in (*inner, *([((), item)] if isinstance(item, list) else [])):
+            if isinstance(each, dict | list):
+                _add_places(each, (at, key), found)
 
 
 def _halved(value: Any) -> Any:
@@ -118,7 +150,7 @@ def _json_rows(text: str, where: str) -> list[dict[str, Any]]:
     wrong: list[tuple[int, str]] = []
     for number, line in lines:
         try:
-            value: Any = json_value(line)
+            value: Any = json_value(line, MOST_VALUES)
         except ValueError as error:
             wrong.append((number, str(error)[:140]))
             continue
@@ -138,7 +170,7 @@ def _whole(text: str, where: str) -> list[dict[str, Any]] | None:
     """One object over many lines."""
     try:
         value: Any = json.loads(text)
-        json_value(text)
+        json_value(text, MOST_VALUES)
     except (json.JSONDecodeError, RecursionError):
         return None
     except ValueError as error:

@@ -32,7 +32,7 @@ from salon.markup import encodable
 from salon.pool import Pool
 from salon.rubrics.pairs import all_pool_pairs, load_pairs
 from salon.types import Prompt
-from salon.untrusted import json_value
+from salon.untrusted import MOST_JSON_IN_FILE, json_value
 
 Scheme = Literal["pairs", "mmrb2", "genai", "ranking", "editscore", "pickapic"]
 """How a benchmark counts beside accuracy and gap, see salon.evals.official."""
@@ -193,8 +193,8 @@ def _rows(file: Path) -> Sequence[Any]:
     try:
         text = data.decode("utf-8-sig")
         if file.suffix != ".json":
-            return [_line(line) for line in text.split("\n") if line.strip()]
-        rows: Any = json_value(text)
+            return [_line(line) for _, line in strict.json_lines(text, file)]
+        rows: Any = json_value(text, MOST_JSON_IN_FILE)
     except ValueError as error:
         raise RecipeError(f"{file}: {error}. Take the file as it was published.") from error
     rows = rows.get("pairs") if isinstance(rows, dict) else rows

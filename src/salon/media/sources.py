@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from salon.errors import RecipeError
 from salon.media.extract import ENTRY
+from salon.strict import json_lines
 from salon.untrusted import json_value
 
 SUFFIXES = (".js", ".mjs", ".svg", ".txt", ".md")
@@ -107,8 +108,7 @@ def _folder(folder: Path, seed: int) -> list[Source]:
 def _json_lines(text: str, name: str, seed: int) -> list[Source]:
     found = [
         _json_line(line, f"{name}:{number}", f"{Path(name).stem}-{number}", seed)
-        for number, line in enumerate(text.split("\n"), 1)
-        if line.strip()
+        for number, line in json_lines(text, name)
     ]
     if not found:
         raise RecipeError(f"{name} holds nothing to render: no lines")

@@ -21,7 +21,7 @@ from typing import Any, TypeVar, cast
 
 from salon.errors import StoreError, boundary
 from salon.store import Run, write_atomic
-from salon.untrusted import check_file, inside, json_object, read_file
+from salon.untrusted import check_file, inside, json_object, json_value, read_file
 
 _NAME = re.compile(r"checkpoint-(\d{1,12})")
 _MARK = "salon.json"
@@ -163,7 +163,7 @@ def _of_another_trainer(folder: Path) -> str:
     """The same by what the trainer wrote, where that is whole."""
     found: object = None
     with boundary("checkpoint") as caught:
-        found = json.loads(read_file(folder / _STATE))["global_step"]
+        found = json_value(read_file(folder / _STATE))["global_step"]
     if caught.failure:
         return f"damaged ({_STATE}: {caught.failure.message})"
     if type(found) is not int or found != _update(folder):
@@ -268,7 +268,7 @@ def _check_format(path: Path) -> None:
         for name in set(json_object(read_file(path))["weight_map"].values()):
             check_file(path.parent / Path(name).name, most=2**62)
     elif path.suffix == ".json":
-        found = json.loads(read_file(path))
+        found = json_value(read_file(path))
         if path.name == _STATE and not isinstance(found, dict):
             raise ValueError("is no mapping")
     elif path.suffix == ".safetensors":

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from salon.csv_text import unguarded
 from salon.errors import RecipeError
-from salon.strict import read_bytes
+from salon.strict import json_lines, read_bytes
 from salon.types import Prompt
 from salon.untrusted import NO_JSON, json_value
 
@@ -330,9 +330,7 @@ def _text_of(file: Path) -> tuple[str, str]:
 
 def _json_lines(file: Path) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Each line's place and object, and why it is none."""
-    for number, line in enumerate(_decoded(file).split("\n"), 1):
-        if not line.strip():
-            continue
+    for number, line in json_lines(_decoded(file), file):
         place = f"{file}, line {number}"
         try:
             row = json_value(line)
