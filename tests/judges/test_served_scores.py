@@ -18,14 +18,18 @@ from painted import encoded, paint, picture_of
 from salon.errors import RecipeError, StageError
 from salon.extend import BUILTINS
 from salon.judges.golden import by_formula, problems_of, read_golden, write_golden
+from salon.judges.limits import BUDGET_SPENT, CANNOT_READ
 from salon.judges.rating import RaterModel, Request, rate_all
 from salon.judges.serve_scores import MOST, ScoreServer
 from salon.judges.served_scores import ServedModel, read_scores
 from salon.judges.taste import TasteJudge
+from salon.rewards.compose import compose
 from salon.rewards.deadline import score_group
 from salon.rewards.engine import RewardEngine
 from salon.rewards.judging import asking
 from salon.rewards.recipe import load_reward
+from salon.scorers.base_comparison import NO_POLICY
+from salon.scorers.looking import NOTHING_APPLIES
 from salon.scorers.served import Served
 from salon.types import Group, Prompt, Sample, Score
 from scoreserver import FAULTS, FaultyScores, Lightness, http_post
@@ -99,7 +103,8 @@ def test_a_batch_that_fails_costs_only_who_made_it_fail(light: ScoreServer) -> N
     first, lost, last = model.rate(requests)
     assert first.value == last.value == expected()[0]
     assert lost.failure is not None
-    assert (lost.failure.code, lost.failure.fault) == ("internal_error", "system")
+    assert (lost.failure.code, lost.failure.fault) == ("scorer_error", "system")
+    assert lost.failure.message.startswith("internal_error: ")
     assert "out of memory" in lost.failure.message
     assert [score.value for score in rate_all(Lightness(), requests)] == [first.value, None, first.value]
 
@@ -254,6 +259,38 @@ def test_another_servers_errors_and_numbers_are_read() -> None:
     assert read_scores(two, 1, "hps", "mu")[0].details == {"sigma": 0.1}
     with pytest.raises(Exception, match="name the one that counts in `sub`"):
         read_scores(two, 1, "hps")
+
+
+class Refusing(ScoreServer):
+    """Says the same error of every picture."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(Lightness(), "light")
+        self.word = word
+
+    def reply(self, body: Any) -> dict[str, Any]:
+        count = len(body["requests"])
+        return {"results": [{}] * count, "errors": [{"light": f"{self.word}: as it says"}] * count}
+
+
+@pytest.mark.parametrize("role", ["reward", "gate"])
+@pytest.mark.parametrize(
+    "word", ["overloaded", "not_applicable", "gated", NOTHING_APPLIES, NO_POLICY, BUDGET_SPENT, CANNOT_READ]
+)
+def test_a_servers_word_settles_nothing(word: str, role: str) -> None:
+    """Whatever it calls its failure, the score is missing: no gate opens, and no term leaves the reward."""
+    with served(Refusing(word)) as server:
+        args = {"base_url": server.address, **PATIENT, "attempts": 1}
+        terms = {
+            "far": {"scorer": "served", "role": role, "weight": 0.5, "args": args},
+            "near": {"scorer": "rendered", "weight": 0.5},
+        }
+        recipe = load_reward({"terms": terms})
+        columns = RewardEngine(recipe, 0).score([GROUP])[0]
+    for reward in compose(recipe, ["a"] * len(PICTURES), columns):
+        far = next(value for value in reward.terms if value.term == "far")
+        assert (reward.total, far.status) == (None, "missing")
+        assert far.reason.startswith(f"scorer_error: {word}: as it says")
 
 
 @pytest.mark.parametrize(

@@ -210,10 +210,8 @@ def read_scores(said: Mapping[str, Any], count: int, reward: str, sub: str = "")
 def _score(result: Any, error: Any, reward: str, sub: str) -> Score:
     told = error.get(reward) if isinstance(error, dict) else None
     if told:
-        code, colon, message = str(told).partition(": ")
-        known = colon and code.isidentifier()
-        failure = judge_failure(code, message) if known else judge_failure("scorer_error", str(told))
-        return Score(None, failure)
+        # Some codes settle what a reward does without the score: which they are is not a server's to say.
+        return Score(None, judge_failure("scorer_error", str(told)))
     numbers = result.get(reward) if isinstance(result, dict) else None
     if not isinstance(numbers, dict) or not all(_is_finite(each) for each in numbers.values()):
         raise _malformed(f"no numbers for {reward!r}: {result!r}"[:200])
