@@ -9,6 +9,7 @@ from painted import paint, picture_of
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
 from salon.rewards.compose import compose
+from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
 from salon.scorers.checklist import Checklist
 from salon.scorers.constraints import Constraints
@@ -195,8 +196,9 @@ def test_a_critique_is_the_mean_of_the_aspects_that_apply() -> None:
     [
         (DOWN, [], "judge_unreachable"),
         (Critique({"faith": 3.0}, 1, 4), ["depth"], "aspect_missing"),
-        (Critique({"text": None}, 1, 4), [], "not_applicable"),
-        (Critique({}, 1, 4), [], "not_applicable"),
+        (Critique({"text": None}, 1, 4), [], "low_coverage"),
+        (Critique({"text": None, "depth": 2.0}, 1, 4), ["text"], "low_coverage"),
+        (Critique({}, 1, 4), [], "low_coverage"),
     ],
 )
 def test_a_critique_that_says_nothing_is_no_score(
@@ -205,6 +207,28 @@ def test_a_critique_that_says_nothing_is_no_score(
     failure = one(CritiqueScore(Writer(found), aspects)).failure
     assert failure is not None
     assert (failure.code, failure.fault) == (code, "system")
+
+
+@pytest.mark.parametrize("found", [Critique({"text": None, "depth": None}, 1, 4), Critique({}, 1, 4)])
+@pytest.mark.parametrize("least", [0.0, 0.5])
+def test_a_critique_that_scores_nothing_opens_no_gate(found: Critique, least: float) -> None:
+    group = Group(ROSE, (Sample("s", ROSE, "", picture=PICTURE),))
+    terms = {
+        "look": {
+            "scorer": "critique",
+            "judge": "writer",
+            "role": "gate",
+            "weight": 1,
+            "args": {"min_coverage": least},
+        },
+        "there": {"scorer": "rendered", "weight": 1},
+    }
+    recipe = load_reward({"terms": terms, "judges": {"writer": {"kind": "fake"}}})
+    engine = RewardEngine(recipe, judges={"writer": Writer(found)})
+    [scores] = engine.score([group])
+    [total] = [each.total for each in compose(recipe, ["g"], scores, 0)]
+    assert total is None
+    assert scores["there"][0].value is None
 
 
 def test_a_critique_stays_on_its_scale() -> None:

@@ -18,15 +18,15 @@ class CritiqueScore:
     Raises:
         RecipeError: the judge writes no critiques.
 
-    A critique in which no aspect applies is not applicable; one that lacks a named aspect is missing, and so
-    is one in which too few apply (`low_coverage`).
+    A critique that lacks a named aspect is missing, and so is one in which none or too few apply
+    (`low_coverage`).
 
     Example: on a scale from 1 to 4, aspects 3.5, 2.5 and N/A have mean 3: (3 − 1) / 3 = 0.667.
 
     Source: RationalRewards, arXiv 2604.11626.
     """
 
-    version = "2"
+    version = "3"
     asks = "critique"
 
     def __init__(self, judge: Critic, aspects: Sequence[str] = (), min_coverage: float = HALF) -> None:
@@ -48,9 +48,8 @@ class CritiqueScore:
             told = f"the critique says nothing of {absent[0]!r}; it has {', '.join(critique.scores)}"
             return missing(Failure("aspect_missing", told, "system", "judge"))
         valid = {name: score for name in named if (score := critique.scores[name]) is not None}
-        if not valid:
-            return missing(Failure("not_applicable", "no aspect applies to the picture", "system", "score"))
-        if len(valid) < self._least * len(named):
+        # Some aspect applies to every picture: a critique that scores none says nothing, and passes no gate.
+        if not valid or len(valid) < self._least * len(named):
             return part_only("aspects", len(valid), len(named), self._least)
         mean = sum(valid.values()) / len(valid)
         told = ", ".join(f"{name} {score:g}" for name, score in valid.items())
