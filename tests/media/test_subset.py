@@ -35,6 +35,9 @@ ALLOWED = [
     "const half = width / 2 / (1 + 1); let n = 3; while (n --> 0) sin(n);\n--n; const q = [6][0] / 2;",
     "async function later() { await redraw(); } later();",
     "describe('a flower in red', LABEL); function f() { { function Range() {} } }",
+    "const leaf = { x: 1, get w() { return this.x; }, grow() { this.x += (() => this.w)(); } }; leaf.grow();",
+    "const old = { x: 1, at: function () { return this.x; } }; old.at();",
+    "function keyPressed() { saveCanvas('a', 'png'); }",
     "const Self = class { me = this; m() { return () => this; } }; new Self().m();",
     "random() > 0.5 ? rotate(3) : scale(2); width > 3 && translate(1, 1); (rotate(1), push()); pop();",
     "const label = `a ${[1, 2].join('-')}`; switch (label) { case 'x': { let y = 1; y++; } default: break; }",
@@ -100,6 +103,20 @@ REFUSED = [
     ("let w; class A { [(w = this, 'x')]() {} }", "this"),
     ("let w; class A { static [super.x] = 1; }", "super"),
     ("const { m } = { m() { return super.valueOf(); } }; m()", "super"),
+    ("let c, d; d = c = createCanvas(9, 9, WEBGL); d.elt", "createCanvas"),
+    ("sin(1\u2028--> 0)", "line feed"),
+    ("sin(1\r--> 0)", "line feed"),
+    ("function f() { return this; }", "this"),
+    ("const o = { f() { return function () { return this; }; } }", "this"),
+    ("const o = { '__proto__': {} }", "__proto__"),
+    ("const o = { 'constructor': 1 }", "constructor"),
+    ("const o = { '\\x63all': 1 }", "escapes"),
+    ("const o = { bind() {} }", "bind"),
+    ("const o = { get _color() { return 1; } }", "_color"),
+    ("class A { 'constructor'() {} }", "constructor"),
+    ("class A { call() {} }", "call"),
+    ("JSON.parse('{}')", "JSON"),
+    ("Object.fromEntries([])", "Object"),
     ("let q = 0, y = 0;\nq <!--y; let document = 1;\ndocument.x", "blank between"),
     ("let q = 0;\nsin(q\n--> 0); let document = 1; sin(q\n); document.x", "begin with -->"),
     ("let q = 0;\nsin(q\n/* a */ --> 0); let document = 1; sin(q\n); document.x", "begin with -->"),
@@ -180,8 +197,8 @@ def test_computed_names_are_shown_to_the_page() -> None:
         == "a[__key((b + c))][0] = d?.[__key((`x${e[__key((f))]}`))]"
     )
     assert (
-        with_guarded_keys("a[b, c]; x = [y]; const { [z]: w } = q")
-        == "a[__key((b, c))]; x = [y]; const { [z]: w } = q"
+        with_guarded_keys("a[b, c]; x = [y]; const { z: w } = q")
+        == "a[__key((b, c))]; x = [y]; const { z: w } = q"
     )
     painting = sketch("const k = [1]; k[k.length - 1];")
     assert "__key((k.length - 1))" in what_runs(painting)
@@ -211,12 +228,15 @@ COMPUTED = [
     ("const o = { toString() { return 'call'; } }; sin[o];", "key.call"),
     ("const o = { toString: () => ['bind'] }; sin?.[['bind']];", "key.bind"),
     ("[][`${'constr'}uctor`] = 1;", "key.constructor"),
+    ("const o = { ['__pro' + 'to__']: {} };", "key._"),
+    ("class A { ['bi' + 'nd']() {} }", "key.bind"),
 ]
 
 
 NAMES = """
 const of = (holder) => Object.getOwnPropertyNames(holder), all = new Set();
-const own = new Set([...of(p5.prototype), ...known, 'p5', 'brush', 'setup', '__key', 'defaultCanvas0']);
+const ours = ['p5', 'brush', 'setup', '__key', '__own', 'defaultCanvas0'];
+const own = new Set([...of(p5.prototype), ...known, ...ours]);
 for (let holder = window; holder; holder = Object.getPrototypeOf(holder))
   for (const name of of(holder)) if (!own.has(name)) all.add(name);
 throw Error('@' + JSON.stringify([...all].slice(0, 20)) + '@');
@@ -239,6 +259,17 @@ def test_a_computed_name_is_seen_when_it_runs(medium: SketchMedium) -> None:
     for (body, call), rendering in zip(COMPUTED, made, strict=True):
         assert rendering.calls is not None, body
         assert call in rendering.calls, body
+
+
+@pytest.mark.browser
+def test_a_method_of_an_object_is_never_given_the_page(medium: SketchMedium) -> None:
+    body = """const o = { x: 3, m() { return this; }, f: function () { return this; } };
+      const { m, f } = o, told = [m(), f(), (0, o.m)(), o.m() === o, o.f().x];
+      throw Error('@' + JSON.stringify(told.map(each => each ?? 'nothing')) + '@');"""
+    (made,) = medium.render([sketch(body)], [1])
+    assert made.failure is not None
+    told = json.loads(made.failure.message.split("@")[1])
+    assert told == ["nothing", "nothing", "nothing", True, 3]
 
 
 @pytest.mark.browser

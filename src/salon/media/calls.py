@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from salon.media.libraries import load_libraries
-from salon.media.subset import DENIED, KEY
+from salon.media.subset import DENIED, KEY, OWN
 from salon.media.vocabulary import (
     CANVAS_MEANS,
     CANVAS_PAINTING,
@@ -36,7 +36,7 @@ def watched_names() -> dict[str, list[str]]:
         "internals": sorted(INTERNALS),
         "marks": sorted(MARKS),
         "denied": sorted(DENIED),
-        "key": [KEY],
+        "guards": [KEY, OWN],
     }
 
 

@@ -23,7 +23,6 @@ SCOPES = FUNCTIONS | _words("""
 
 NAMED = _words("class_declaration function_declaration generator_function_declaration")
 HOISTED = _words("function_declaration generator_function_declaration")
-PROGRAM = frozenset(["program"])
 NAMED_INSIDE = _words("class function_expression generator_function")
 """Whose own name is seen inside of them alone."""
 
@@ -42,33 +41,64 @@ class Scopes:
         functions, variables, constants: names at its top, by their first part: of functions, of `var`, and of
             `let`, `const` and classes, which are no properties of the page.
         undeclared: names that get a value, and that nothing declares.
+        deepest: how many scopes stand inside one another.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
-        self._names: dict[int, set[str]] = {}
-        self._above: dict[int, Part | None] = {}
-        self._bound: dict[tuple[int, str], bool] = {}
+        self._around: dict[Part, Part | None] = {}
+        self._function: dict[Part, Part | None] = {}
+        self._names: dict[Part, set[str]] = {}
+        self._bound: dict[tuple[Part, str], bool] = {}
+        self.deepest = 0
         self.functions: dict[str, Part] = {}
         self.variables: dict[str, Part] = {}
         self.constants: dict[str, Part] = {}
         self.undeclared: dict[str, Part] = {}
-        targets: list[Part] = []
+        self._place(parts)
         for part in parts:
             self._note_hoisted(part)
-            for scope, name in _bindings(part):
-                self._names.setdefault(id(scope), set()).add(name.text)
+            for scope, name in self._bindings(part):
+                self._names.setdefault(scope, set()).add(name.text)
                 if scope.kind == "program":
                     self._at_the_top(part).setdefault(name.text, name)
-            targets += targets_of(part)
-        for target in targets:
+        for target in (target for part in parts for target in targets_of(part)):
             if not self.binds(target):
                 self.undeclared.setdefault(target.text, target)
 
+    def function_of(self, part: Part) -> Part | None:
+        """The nearest function around a part, or the program."""
+        return self._function[part]
+
+    def owner_of(self, part: Part) -> Part | None:
+        """The function whose `this` a part sees: the nearest that is no arrow, or the program."""
+        function = self._function[part]
+        while function is not None and function.kind == "arrow_function":
+            function = self._function[function]
+        return function
+
+    def _place(self, parts: Sequence[Part]) -> None:
+        """The scope and the function around each part, from the outside: a walk outwards from each would take
+        the square of the program's length.
+        """
+        depth: dict[Part | None, int] = {None: 0}
+        for part in parts:
+            above = part.parent
+            if above is None:
+                self._around[part] = self._function[part] = None
+                continue
+            self._around[part] = above if above.kind in SCOPES else self._around[above]
+            self._function[part] = above if above.kind in FUNCTIONS else self._function[above]
+            if part.kind in SCOPES:
+                depth[part] = depth.get(self._around[part], 0) + 1
+                self.deepest = max(self.deepest, depth[part])
+
     def _note_hoisted(self, part: Part) -> None:
         """A function in a block at the top is seen there, and is a `var` of the page's as well."""
-        scope, name = _scope(part), part.fields.get("name")
-        is_in_block = part.kind in HOISTED and scope is not None and scope.kind != "program"
-        if is_in_block and name is not None and _body(part) is _scope(part, PROGRAM):
+        if part.kind not in HOISTED:
+            return
+        scope, function, name = self._around[part], self._function[part], part.fields.get("name")
+        is_in_block = scope is not None and scope.kind != "program"
+        if is_in_block and function is not None and function.kind == "program" and name is not None:
             self.variables.setdefault(name.text, name)
 
     def _at_the_top(self, part: Part) -> dict[str, Part]:
@@ -79,59 +109,45 @@ class Scopes:
 
     def binds(self, use: Part) -> bool:
         """Whether a declaration of the program's is what this identifier means."""
-        name, scope = use.text, _scope(use)
-        passed: list[tuple[int, str]] = []
+        name, scope = use.text, self._around[use]
+        passed: list[tuple[Part, str]] = []
         found = False
         while scope is not None and not found:
-            key = (id(scope), name)
+            key = (scope, name)
             if key in self._bound:
                 found = self._bound[key]
                 break
             passed.append(key)
-            found = name in self._names.get(id(scope), ())
-            scope = self._outer(scope)
+            found = name in self._names.get(scope, ())
+            scope = self._around[scope]
         self._bound.update(dict.fromkeys(passed, found))
         return found
 
-    def _outer(self, scope: Part) -> Part | None:
-        if id(scope) not in self._above:
-            self._above[id(scope)] = _scope(scope)
-        return self._above[id(scope)]
+    def _bindings(self, part: Part) -> Iterator[tuple[Part, Part]]:
+        """The names that a part declares, each with the scope that it is declared in."""
+        match part.kind:
+            case kind if kind in NAMED:
+                yield from _in(self._around[part], part.fields.get("name"))
+            case kind if kind in NAMED_INSIDE:
+                yield from _in(part, part.fields.get("name"))
+            case "variable_declarator":
+                is_var = part.within("variable_declaration")
+                yield from _in(self._body(part) if is_var else self._around[part], part.fields.get("name"))
+            case "for_in_statement" if "kind" in part.fields:
+                is_var = part.fields["kind"].text == "var"
+                yield from _in(self._body(part) if is_var else part, part.fields.get("left"))
+            case "formal_parameters":
+                for child in part.children:
+                    yield from _in(part.parent, child)
+            case "arrow_function" | "catch_clause":
+                yield from _in(part, part.fields.get("parameter"))
+            case _:
+                pass
 
-
-def _body(part: Part) -> Part | None:
-    """Where a `var` is declared: the function's body, which its parameters' defaults do not see."""
-    function = _scope(part, FUNCTIONS)
-    return function.fields.get("body", function) if function is not None else None
-
-
-def _scope(part: Part, kinds: frozenset[str] = SCOPES) -> Part | None:
-    above = part.parent
-    while above is not None and above.kind not in kinds:
-        above = above.parent
-    return above
-
-
-def _bindings(part: Part) -> Iterator[tuple[Part, Part]]:
-    """The names that a part declares, each with the scope that it is declared in."""
-    match part.kind:
-        case kind if kind in NAMED:
-            yield from _in(_scope(part), part.fields.get("name"))
-        case kind if kind in NAMED_INSIDE:
-            yield from _in(part, part.fields.get("name"))
-        case "variable_declarator":
-            is_var = part.within("variable_declaration")
-            yield from _in(_body(part) if is_var else _scope(part), part.fields.get("name"))
-        case "for_in_statement" if "kind" in part.fields:
-            is_var = part.fields["kind"].text == "var"
-            yield from _in(_body(part) if is_var else part, part.fields.get("left"))
-        case "formal_parameters":
-            for child in part.children:
-                yield from _in(part.parent, child)
-        case "arrow_function" | "catch_clause":
-            yield from _in(part, part.fields.get("parameter"))
-        case _:
-            pass
+    def _body(self, part: Part) -> Part | None:
+        """Where a `var` is declared: the function's body, which its parameters' defaults do not see."""
+        function = self._function[part]
+        return function.fields.get("body", function) if function is not None else None
 
 
 def _in(scope: Part | None, pattern: Part | None) -> Iterator[tuple[Part, Part]]:

@@ -11,15 +11,18 @@ See docs/decisions/017.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from salon.media.scopes import FUNCTIONS, USES, Scopes, targets_of
-from salon.media.tree import Part, TooComplex, read_tree
+from salon.media.scopes import USES, Scopes, targets_of
+from salon.media.tree import Part, read_tree
 from salon.media.trivia import COMMENTS
 
 KEY = "__key"
 """The function of the page that looks at a computed name."""
+OWN = "__own"
+"""The one that lets `this` of an object's method be the program's own: never the page or p5."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -40,7 +43,8 @@ NAMESPACES = _words("Array BigInt Date JSON Math Number Object Promise String co
 
 OF_NAMESPACE: Mapping[str, frozenset[str]] = {
     "Array": _words("from isArray of"),
-    "Object": _words("assign entries freeze fromEntries hasOwn is keys seal values"),
+    "JSON": _words("stringify"),
+    "Object": _words("assign entries freeze hasOwn is keys seal values"),
     "Promise": _words("all reject resolve"),
     "String": _words("fromCharCode fromCodePoint raw"),
     "console": _words("debug error info log warn"),
@@ -69,8 +73,8 @@ PLAIN = _words("""
 SILENT = _words("""
     applyMatrix camera clear colorMode createCanvas cursor curveDetail ellipseMode erase frameRate
     imageMode noCursor noErase noFill noSmooth noStroke ortho perspective pixelDensity rectMode redraw
-    resetMatrix resizeCanvas rotate rotateX rotateY rotateZ scale setAttributes shearX shearY smooth
-    strokeCap strokeJoin translate
+    resetMatrix resizeCanvas rotate rotateX rotateY rotateZ save saveCanvas saveGif scale setAttributes
+    shearX shearY smooth strokeCap strokeJoin translate
 """)
 """What gives p5 or its renderer, so that its result may not be used."""
 
@@ -82,16 +86,16 @@ CONSTANTS = _words("""
 """)
 
 TAKEN = _words("""
-    __key AbortController addEventListener AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array
-    BigUint64Array Blob Boolean brush cancelAnimationFrame chrome clearInterval clearTimeout console
-    crypto CSSStyleSheet customElements DataView Date decodeURI decodeURIComponent dispatchEvent document
-    DOMException DOMMatrix DOMParser DOMPoint encodeURI encodeURIComponent Error escape eval EvalError
-    Event external fetch FileReader FinalizationRegistry Float16Array Float32Array Float64Array FontFace
-    frames Function getComputedStyle globalThis history HTMLCanvasElement HTMLElement Image ImageData
-    Int16Array Int32Array Int8Array Intl isFinite isNaN Iterator JSON localStorage location Map matchMedia
-    Math navigation navigator Number Object OffscreenCanvas opener p5 parent parseFloat parseInt Path2D
-    performance postMessage Promise Proxy queueMicrotask RangeError ReferenceError Reflect RegExp
-    removeEventListener Request requestAnimationFrame scheduler screen self sessionStorage Set setInterval
+    __key __own AbortController addEventListener AggregateError Array ArrayBuffer Atomics BigInt
+    BigInt64Array BigUint64Array Blob Boolean brush cancelAnimationFrame chrome clearInterval clearTimeout
+    console crypto CSSStyleSheet customElements DataView Date decodeURI decodeURIComponent dispatchEvent
+    document DOMException DOMMatrix DOMParser DOMPoint encodeURI encodeURIComponent Error escape eval
+    EvalError Event external fetch FileReader FinalizationRegistry Float16Array Float32Array Float64Array
+    FontFace frames Function getComputedStyle globalThis history HTMLCanvasElement HTMLElement Image
+    ImageData Int16Array Int32Array Int8Array Intl isFinite isNaN Iterator JSON localStorage location Map
+    matchMedia Math navigation navigator Number Object OffscreenCanvas opener p5 parseFloat parseInt
+    Path2D performance postMessage Promise Proxy queueMicrotask RangeError ReferenceError Reflect RegExp
+    removeEventListener Request requestAnimationFrame scheduler self sessionStorage Set setInterval
     setTimeout SharedArrayBuffer String structuredClone Symbol SyntaxError TextDecoder TextEncoder top
     TypeError Uint16Array Uint32Array Uint8Array Uint8ClampedArray unescape URIError URL WeakMap WeakRef
     WeakSet WebAssembly Window window XMLSerializer
@@ -120,6 +124,8 @@ HOOKS = _words("""
 KEYWORDS = _words("async await let yield")
 """Words that are names in some places, and in others none."""
 
+_ODD_LINE = re.compile("[\u2028\u2029]|\r(?!\n)")
+"""What ends a line for a browser, and not for the parser."""
 _NAMED_ELEMENT = re.compile(r"defaultCanvas\d+$")
 """A page knows its elements by their names."""
 
@@ -129,16 +135,77 @@ UNUSED = _words("await_expression binary_expression parenthesized_expression seq
 Found = tuple[str, int]
 
 
+DEEPEST = 200
+"""How many functions and blocks may stand inside one another: names are looked up through all of them."""
+
+
 def find_beyond(parts: Sequence[Part]) -> Found | None:
     """The first thing in a program that is beyond the subset: what to say, and its line."""
+    if parts and (found := _ODD_LINE.search(parts[0].text)):
+        return "a line ends with a line feed", parts[0].text.count("\n", 0, found.start()) + 1
     scopes = Scopes(parts)
-    read = {part.text for part in parts if part.kind in USES and not _is_given_a_value(part)}
+    if scopes.deepest > DEEPEST:
+        return f"more than {DEEPEST} functions or blocks stand inside one another", 1
+    program = _Read(scopes, _in_classes(parts), _unused(parts))
     ways = (
         _top_beyond(scopes),
-        (found for part in parts for found in _beyond(part, scopes, read)),
+        (found for part in parts for found in _beyond(part, program)),
         _told_apart(parts),
     )
     return next((found for way in ways for found in way), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What is known of a program's parts: those in the body of a class, and those whose value nobody gets."""
+
+    scopes: Scopes
+    in_class: Set[Part]
+    unused: Set[Part]
+
+
+def _in_classes(parts: Sequence[Part]) -> set[Part]:
+    """What stands in a class's body. That is strict, so that `this` is never the page; the computed name of a
+    member is of the world outside.
+    """
+    found: set[Part] = set()
+    for part in parts:
+        above = part.parent
+        outer = above.parent if above is not None else None
+        if part.kind == "computed_property_name" and outer is not None and outer.kind == "class_body":
+            inside = outer in found
+        else:
+            inside = above is not None and (above.kind == "class_body" or above in found)
+        if inside:
+            found.add(part)
+    return found
+
+
+def _unused(parts: Sequence[Part]) -> set[Part]:
+    """Expressions whose value nobody gets: statements, and what these hand the value of on to."""
+    read = {part.text for part in parts if part.kind in USES and not _is_given_a_value(part)}
+    found: set[Part] = set()
+    for part in parts:
+        above = part.parent
+        if above is not None and (
+            above.kind == "expression_statement"
+            or (above.kind == "for_statement" and part.field_name == "increment")
+            or (
+                (_is_unread(above, read) and part.field_name in ("value", "right"))
+                and (above.kind == "variable_declarator" or above in found)
+            )
+            or (above in found and (above.kind in UNUSED or _is_branch(part)))
+        ):
+            found.add(part)
+    return found
+
+
+def _is_unread(part: Part, read: Set[str]) -> bool:
+    """Whether a part gives a value to a name that nothing reads."""
+    name = part.fields.get(
+        {"variable_declarator": "name", "assignment_expression": "left"}.get(part.kind, "")
+    )
+    return name is not None and name.kind == "identifier" and name.text not in read
 
 
 def _top_beyond(scopes: Scopes) -> Iterator[Found]:
@@ -175,7 +242,7 @@ def _is_given_a_value(part: Part) -> bool:
     return part.within("assignment_expression") and part.field_name == "left"
 
 
-def _beyond(part: Part, scopes: Scopes, read: Set[str]) -> Iterator[Found]:
+def _beyond(part: Part, program: _Read) -> Iterator[Found]:
     is_name = part.kind.endswith(("identifier", "identifier_pattern"))
     if is_name and "\\" in part.text:
         yield "a name is written out, without escapes", part.line
@@ -186,10 +253,14 @@ def _beyond(part: Part, scopes: Scopes, read: Set[str]) -> Iterator[Found]:
             yield f"p5 calls {target.text}: write function {target.text}() {{ … }}", target.line
     match part.kind:
         case "identifier" | "shorthand_property_identifier":
-            if (told := _name_beyond(part, scopes, read)) is not None:
+            if (told := _name_beyond(part, program)) is not None:
                 yield told, part.line
-        case "property_identifier" if not part.within("method_definition"):
+        case "property_identifier" if not _is_constructor(part):
             yield from _denied(part.text, part.line)
+        case "string" if part.field_name in ("key", "name"):
+            yield from _denied(part.text[1:-1], part.line)
+            if "\\" in part.text:
+                yield "a name is written out, without escapes", part.line
         case "shorthand_property_identifier_pattern":
             yield from _denied(part.text, part.line)
         case "subscript_expression":
@@ -198,11 +269,15 @@ def _beyond(part: Part, scopes: Scopes, read: Set[str]) -> Iterator[Found]:
                 yield from _denied(index.text[1:-1], index.line)
         case "pair_pattern" if part.fields["key"].kind != "property_identifier":
             yield "a pattern names its properties: write { name: value }", part.line
-        case "this" | "super" if not _in_class(part):
-            yield f"{part.kind} is p5 or the page, outside of a class", part.line
+        case "this" if part not in program.in_class and not is_of_an_object(program.scopes.owner_of(part)):
+            yield "this is p5 or the page, outside of a class and of an object's methods", part.line
+        case "super" if part not in program.in_class:
+            yield "super is p5 or the page, outside of a class", part.line
         case "regex" | "with_statement" | "meta_property":
             yield f"{part.kind.split('_')[0]} is not needed to paint", part.line
-        case "await_expression" | "yield_expression" if not _in_function(part, _OF_KEYWORD[part.kind]):
+        case "await_expression" | "yield_expression" if not _has_mark(
+            program.scopes.function_of(part), _OF_KEYWORD[part.kind]
+        ):
             yield f"{part.kind.split('_')[0]} stands in no function that has it", part.line
         case "unary_expression" if _deletes_a_name(part):
             yield "what is deleted is a property", part.line
@@ -220,12 +295,23 @@ def _deletes_a_name(part: Part) -> bool:
 _OF_KEYWORD: Mapping[str, str] = {"await_expression": "async", "yield_expression": "*"}
 
 
-def _in_function(part: Part, mark: str) -> bool:
-    """Whether the nearest function around a part has this mark."""
-    above = part.parent
-    while above is not None and above.kind not in FUNCTIONS:
-        above = above.parent
-    return above is not None and any(child.kind == mark for child in above.children)
+def _is_constructor(part: Part) -> bool:
+    """Whether this names a class's constructor, and no property."""
+    method = part.parent
+    is_method = method is not None and method.kind == "method_definition" and method.within("class_body")
+    return is_method and part.text == "constructor"
+
+
+def is_of_an_object(function: Part | None) -> bool:
+    """Whether a function is a method of an object that is written out."""
+    if function is None:
+        return False
+    is_value = function.kind == "function_expression" and function.within("pair")
+    return is_value or (function.kind == "method_definition" and function.within("object"))
+
+
+def _has_mark(function: Part | None, mark: str) -> bool:
+    return function is not None and any(child.kind == mark for child in function.children)
 
 
 def _told_apart(parts: Sequence[Part]) -> Iterator[Found]:
@@ -250,28 +336,17 @@ def _denied(name: str, line: int) -> Iterator[Found]:
         yield f".{name} leads out of what a painting may use", line
 
 
-def _in_class(part: Part) -> bool:
-    """Whether a part stands in a class's body: what is there is strict, so that `this` is never the page. The
-    computed name of a member is of the world outside.
-    """
-    above, is_named = part.parent, False
-    while above is not None and (above.kind != "class_body" or is_named):
-        is_named = above.kind == "computed_property_name" or (is_named and above.kind != "class_body")
-        above = above.parent
-    return above is not None
-
-
-def _name_beyond(part: Part, scopes: Scopes, read: Set[str]) -> str | None:
+def _name_beyond(part: Part, program: _Read) -> str | None:
     """Why a name may not stand where it does; None where it may."""
     name = part.text
-    if name == KEY:
+    if name in (KEY, OWN):
         return f"{name} is a name of the page's own: choose another"
-    if name == "brush" or name in PLAIN or name in CONSTANTS or scopes.binds(part):
+    if name == "brush" or name in PLAIN or name in CONSTANTS or program.scopes.binds(part):
         return None
     if name == "describe":
         return None if _describes(part) else "describe() takes a plain text, without < and &"
     if name in SILENT:
-        return None if _is_statement(part, read) else f"{name}() is called by itself: {name}(…);"
+        return None if _is_statement(part, program) else f"{name}() is called by itself: {name}(…);"
     if name == "p5":
         return None if _is_vector(part) else "of p5 itself, a painting may use p5.Vector alone"
     if name in NAMESPACES or name in NEWABLE:
@@ -293,29 +368,11 @@ def _describes(part: Part) -> bool:
     )
 
 
-def _is_statement(part: Part, read: Set[str]) -> bool:
+def _is_statement(part: Part, program: _Read) -> bool:
     """Whether a function is called here, and nobody gets what it gives."""
     call = part.parent
-    if call is None or call.kind != "call_expression" or part.field_name != "function":
-        return False
-    at = call
-    while at.parent is not None and (at.parent.kind in UNUSED or _is_branch(at) or _is_kept_unread(at, read)):
-        at = at.parent
-    above = at.parent
-    if above is not None and above.kind == "variable_declarator":
-        name = above.fields["name"]
-        return name.kind == "identifier" and name.text not in read
-    is_step = above is not None and above.kind == "for_statement" and at.field_name == "increment"
-    return is_step or at.within("expression_statement")
-
-
-def _is_kept_unread(part: Part, read: Set[str]) -> bool:
-    """Whether a value is given to a name that nothing reads."""
-    above = part.parent
-    if above is None or above.kind != "assignment_expression" or part.field_name != "right":
-        return False
-    name = above.fields["left"]
-    return name.kind == "identifier" and name.text not in read
+    is_called = call is not None and call.kind == "call_expression" and part.field_name == "function"
+    return is_called and call in program.unused
 
 
 def _is_branch(part: Part) -> bool:
@@ -370,21 +427,25 @@ def _is_read(member: Part | None) -> bool:
 
 
 def with_guarded_keys(program: str) -> str:
-    """A program that shows the page every name of a property that it computes, before it is used.
+    """A program that shows the page every name of a property that it computes, before it is used, and the
+    `this` of an object's methods.
 
     Example:
         `a[b + c]` becomes `a[__key((b + c))]`; `a[0]` stays.
+
+    Raises:
+        TooComplex: the parser gave up.
     """
     data = program.encode("utf-8", errors="replace")
-    try:
-        parts = read_tree(data)
-    except TooComplex:
-        return program
+    parts = read_tree(data)
+    scopes = Scopes(parts)
+    is_deep = scopes.deepest > DEEPEST
     edits: list[tuple[int, str]] = []
     for part in parts:
-        index = part.fields.get("index") if part.kind == "subscript_expression" else None
-        if index is not None and index.kind != "number":
-            edits += [(index.start, f"{KEY}(("), (_end(part, index), "))")]
+        if part.kind == "this" and not is_deep and is_of_an_object(scopes.owner_of(part)):
+            edits += [(part.start, f"{OWN}("), (part.end, ")")]
+        if (key := _computed(part)) is not None:
+            edits += [(key[0], f"{KEY}(("), (key[1], "))")]
     pieces, at = list[bytes](), 0
     for place, text in sorted(edits, key=lambda edit: edit[0]):
         pieces += [data[at:place], text.encode()]
@@ -392,7 +453,11 @@ def with_guarded_keys(program: str) -> str:
     return b"".join([*pieces, data[at:]]).decode("utf-8", errors="replace")
 
 
-def _end(subscript: Part, index: Part) -> int:
-    """Where a key ends: an index in parentheses is a part of its own, and more than one may stand there."""
-    closing = next(child for child in reversed(subscript.children) if child.kind == "]")
-    return closing.start if closing.start >= index.end else index.end
+def _computed(part: Part) -> tuple[int, int] | None:
+    """Where the name of a property stands that is computed, between its brackets; none where it is a number."""
+    index = part.fields.get("index") if part.kind == "subscript_expression" else None
+    if index is not None and index.kind != "number":
+        return index.start, next(child for child in reversed(part.children) if child.kind == "]").start
+    if part.kind == "computed_property_name":
+        return part.children[0].end, part.children[-1].start
+    return None
