@@ -454,7 +454,7 @@ def with_guarded_keys(program: str) -> str:
 
 
 def _computed(part: Part) -> tuple[int, int] | None:
-    """Where the name of a property stands that is computed, between its brackets; none where it is a number."""
+    """Where a computed name of a property stands, between its brackets; none where it is a number."""
     index = part.fields.get("index") if part.kind == "subscript_expression" else None
     if index is not None and index.kind != "number":
         return index.start, next(child for child in reversed(part.children) if child.kind == "]").start
