@@ -3,11 +3,12 @@ possible before the work is done.
 """
 
 import os
+import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from salon.errors import RecipeError, StoreError
@@ -75,6 +76,30 @@ def write_atomic(path: Path, data: bytes, durable: bool = True) -> None:
         raise
     except OSError as error:
         raise WriteError(path, error) from error
+
+
+@contextmanager
+def new_folder(place: Path) -> Generator[Path]:
+    """A folder to fill, which stands at `place` (not there, or empty) once it is whole: what fails or is
+    killed on the way leaves nothing there, and the same command can be started again.
+
+    Raises:
+        WriteError: it cannot be made, or not be put there.
+    """
+    beside = place.resolve().with_name(
+        f".{place.resolve().name[:100]}.{os.getpid()}.{time.monotonic_ns()}.tmp"
+    )
+    try:
+        beside.mkdir(parents=True)
+        yield beside
+        place.mkdir(exist_ok=True)
+        for file in beside.iterdir():
+            file.rename(place / file.name)
+        beside.rmdir()
+    except OSError as error:
+        raise error if isinstance(error, WriteError) else WriteError(place, error) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 def _must_be_replaceable(path: Path) -> None:

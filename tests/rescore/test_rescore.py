@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from salon.judges.fake import FakeJudge
 from salon.judges.rating import Request
 from salon.judges.serve import JudgeServer
 from salon.judges.serve_scores import ScoreServer
+from salon.outputs import WriteError
 from salon.raster import decode
 from salon.report import build_report
 from salon.report.rescored import build_rescored_page
@@ -102,6 +104,25 @@ def test_other_weights_turn_the_order_round_as_worked_by_hand(run: Run, tmp_path
     lost = found.ranks.filter(pl.col("total_before").is_null())
     assert lost.height == 3
     assert lost["rose"].null_count() == lost["total_after"].null_count() == 3
+
+
+@pytest.mark.parametrize("name", ["again", "again.parquet"])
+@pytest.mark.parametrize("size", [0, 50, 2000])
+def test_a_full_disk_leaves_nothing_that_refuses_the_next_try(
+    run: Run, tmp_path: Path, name: str, size: int
+) -> None:
+    found, place = anew(run, recipe(tmp_path)), tmp_path / name
+    before = set(tmp_path.rglob("*"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        with pytest.raises(WriteError, match="Free some space"):
+            write(found, place)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert set(tmp_path.rglob("*")) == before
+    write(found, place_for(run, "x.yaml", str(place)))
+    assert place.exists()
 
 
 def test_a_renamed_term_keeps_its_scores(run: Run, tmp_path: Path) -> None:

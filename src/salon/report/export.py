@@ -18,7 +18,7 @@ import polars as pl
 from salon.csv_text import csv_of
 from salon.errors import StoreError
 from salon.extend import did_you_mean
-from salon.outputs import check_folder, write_atomic
+from salon.outputs import check_folder, new_folder, write_atomic
 from salon.pool.sheet import contact_sheet
 from salon.raster import encode_png
 from salon.record import terms_of
@@ -82,10 +82,25 @@ def export(run: Run, choice: Choice, out: str | Path | None = None) -> Exported:
         raise StoreError(f"{run.path}: all {scored.height} samples with a score failed: --worst shows them")
     chosen = [("best", number, row) for number, row in _first(ran, column, choice.best, True)]
     chosen += [("worst", number, row) for number, row in _first(scored, column, choice.worst, False)]
-    terms, problems, shown = terms_of(frame.columns), list[str](), list[tuple[str, bytes]]()
+    failed = scored.height - ran.height if choice.best else 0
+    with new_folder(folder) as made:
+        rows, problems = _write(run, choice.by, chosen, terms_of(frame.columns), made)
+    return Exported(folder, rows, failed, problems)
+
+
+def _write(
+    run: Run,
+    by: str,
+    chosen: Sequence[tuple[str, int, dict[str, Any]]],
+    terms: Sequence[str],
+    folder: Path,
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """The rows of the index, and why pictures of some are not there."""
+    problems, shown = list[str](), list[tuple[str, bytes]]()
+    column = TOTAL if by == TOTAL else f"{by}.raw"
     rows: list[dict[str, Any]] = []
     for which, number, row in chosen:
-        told = _described(which, number, row, terms) | {"by": choice.by, "score": row[column]}
+        told = _described(which, number, row, terms) | {"by": by, "score": row[column]}
         name = _safe_name(which, number, row)
         if row["source"] is not None:
             told["source_file"] = f"{name}{_suffix(row['source'])}"
@@ -102,7 +117,7 @@ def export(run: Run, choice: Choice, out: str | Path | None = None) -> Exported:
     problems += _write_sheets(folder, shown)
     write_atomic(folder / "index.csv", _as_csv(rows, terms))
     write_atomic(folder / "index.json", f"{json.dumps(rows, indent=2, ensure_ascii=False)}\n".encode())
-    return Exported(folder, rows, scored.height - ran.height if choice.best else 0, problems)
+    return rows, problems
 
 
 def _wanted(run: Run, choice: Choice) -> pl.DataFrame:

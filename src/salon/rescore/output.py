@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from salon.errors import StoreError
+from salon.outputs import WriteError, new_folder
 from salon.rescore.rescore import Rescored, frame_of, rescored_recipe
 from salon.store import Run, parquet_bytes, write_atomic
 
@@ -40,23 +41,29 @@ def write(found: Rescored, place: Path) -> None:
         told = {"rescore": dict(found.provenance), "agreement": dict(found.summary)}
         text = json.dumps(told, indent=2, ensure_ascii=False)
         write_atomic(manifest_of(place), f"{text}\n".encode())
-        write_atomic(place, parquet_bytes(frame_of(found)))
+        try:
+            write_atomic(place, parquet_bytes(frame_of(found)))
+        except WriteError:
+            manifest_of(place).unlink()
+            raise
         return
     kept = {
         key: found.run.manifest[key] for key in ("policy", "medium", "seeds") if key in found.run.manifest
     }
     beside = dict(found.run.manifest.get("kept_beside") or {})
     beside |= {"out": str(place), "reward": found.recipe.model_dump(mode="json")}
-    run = Run.create(
-        place,
-        {
-            "recipe": rescored_recipe(found.run, found.recipe),
-            **({"kept_beside": beside} if "kept_beside" in found.run.manifest else {}),
-            **kept,
-            "judges": dict(found.provenance["identities"]),
-            "rescore": {key: value for key, value in found.provenance.items() if key != "identities"},
-        },
-    )
+    manifest = {
+        "recipe": rescored_recipe(found.run, found.recipe),
+        **({"kept_beside": beside} if "kept_beside" in found.run.manifest else {}),
+        **kept,
+        "judges": dict(found.provenance["identities"]),
+        "rescore": {key: value for key, value in found.provenance.items() if key != "identities"},
+    }
+    with new_folder(place) as folder:
+        _write_run(found, Run.create(folder, manifest))
+
+
+def _write_run(found: Rescored, run: Run) -> None:
     run.adopt_pictures(found.run, found.ranks["picture"].drop_nulls().unique().to_list())
     for each in found.steps:
         run.write_step(each.recorded.step, each.recorded.groups, each.by_group, each.numbers)
