@@ -24,7 +24,7 @@ FOUNDATION = {
     "installed",
     "intervals",
     "caches",
-    *("untrusted", "outputs", "booleans", "csv_text", "parquet"),
+    *("untrusted", "outputs", "booleans", "csv_text", "parquet", "terminal"),
 }
 FOUNDATION |= {"secrets", "redaction", "literals", "yaml_text", "parts", "allow_option", "variables"}
 MIDDLE = {"media", "judges", "pool", "policies"}
@@ -41,6 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "booleans": set(),
     "csv_text": set(),
     "parquet": set(),
+    "terminal": {"markup"},
     "parts": {"types", "errors", "extend", "installed", "booleans"},
     "allow_option": {"extend"},
     "variables": {"errors", "extend", "secrets", "literals"},

@@ -27,10 +27,9 @@ from salon.rewards.judging.cli import judge, serve_judge, serve_scorer
 from salon.rewards.scoring.cli import score
 from salon.rubrics.cli import checklists, rubric
 from salon.secrets import redact
+from salon.terminal import console
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from salon.diagnose import Diagnosis
 
 _TRAIN_PACKAGES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
@@ -43,13 +42,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-
-def console() -> "Console":
-    """The console that commands hand to the parts that report progress."""
-    from rich.console import Console
-
-    return Console()
 
 
 def _show_version(wanted: bool) -> None:
@@ -297,7 +289,7 @@ def _tell(
         return
     show(found, console())
     for line in [*(f"wrote {place}" for place in written), *next_lines(found, recipe_out, written)]:
-        print(line)
+        print(visible(line))
 
 
 @app.command()

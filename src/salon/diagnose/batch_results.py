@@ -16,6 +16,7 @@ from salon.diagnose.words import counted
 from salon.errors import RecipeError, StageError
 from salon.judges.completion import ENDED, how_it_ended
 from salon.judges.objects import objects, without_thinking
+from salon.markup import printable
 
 MOST_TEXT = 100_000
 _PAIR = re.compile(r"(?<!\w)([A-Za-z]\w*+)\s*+[=:]\s*+([^;,|&/\s]+)")
@@ -84,7 +85,7 @@ def _answer(row: Mapping[str, Any]) -> tuple[str, str]:
 def _anthropic(result: Mapping[str, Any]) -> tuple[str, str]:
     message = result.get("message")
     if result.get("type") != "succeeded" or not isinstance(message, dict):
-        return "", str(result.get("type", "failed"))[:20]
+        return "", printable(str(result.get("type", "failed")), 20)
     said = cast("dict[str, Any]", message)
     if lost := _lost(said, said.get("content")):
         return "", lost
@@ -109,7 +110,7 @@ def _openai(body: Mapping[str, Any]) -> tuple[str, str]:
 def _lost(said: Mapping[str, Any], calls: Any) -> str:
     """Why an answer is not whole, by the same words as a judge's; a call of a tool is an end, too."""
     is_cut, stopped = how_it_ended(said, ENDED | _CALLED if calls else ENDED)
-    return "cut at the token limit" if is_cut else f"ended by {stopped}" if stopped else ""
+    return "cut at the token limit" if is_cut else f"ended by {printable(stopped, 40)}" if stopped else ""
 
 
 def _text(content: Any) -> str:

@@ -7,13 +7,14 @@ import typer
 from typer.core import TyperGroup
 
 from salon.allow_option import allowing
+from salon.markup import visible
 from salon.outputs import check_folder
 from salon.rewards.judging.cli import Model, Name, Recipe, Set, Url
+from salon.terminal import console
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from rich.console import Console
     from rich.progress import Progress
 
     from salon.evals.judging import JudgeReport
@@ -42,16 +43,10 @@ def _advance(bar: "Progress", task: Any, done: int, of: int) -> None:
     bar.update(task, completed=done)
 
 
-def _console() -> "Console":
-    from rich.console import Console
-
-    return Console()
-
-
 def _progress() -> "Progress":
     from rich.progress import Progress
 
-    return Progress(console=_console(), transient=True)
+    return Progress(console=console(), transient=True)
 
 
 @evaluations.command("run")
@@ -66,7 +61,7 @@ def evaluate_run(
     from salon.evals.winrate import evaluate as compare
     from salon.store import Run
 
-    compare(Run.open(run), _console(), pairs)
+    compare(Run.open(run), console(), pairs)
 
 
 ScorerName = Annotated[
@@ -130,7 +125,7 @@ def evaluate_a_judge(
             report, duels = evaluate_scorer(asked, pairs, tie, seed, tell, at_once)
         else:
             report, duels = evaluate_judge(asked, pairs, seed, tell)
-    print(report.markdown())
+    print(visible(report.markdown()))
     if out:
         write_judging(report, duels, Path(out))
         print(f"wrote {out}")
@@ -198,7 +193,7 @@ def evaluate_a_classifier(
     from salon.evals.classifier import evaluate_classifier
 
     report = evaluate_classifier(recipe, name, labelled, label)
-    print("\n".join(report.lines()))
+    print(visible("\n".join(report.lines())))
     _end_on_spent(report.failures(), "the author's budget is spent. Raise it and start again.")
     if report.accuracy is None:
         raise typer.Exit(1)
@@ -246,7 +241,7 @@ def batching(
         found = compare_ways(
             alone, at_once, cases, batch, second, lambda done, of: bar.update(task, completed=done)
         )
-    print("\n".join(lines_of(found)))
+    print(visible("\n".join(lines_of(found))))
     if out:
         write_answers(out, {way.name: way.replies for way in found.ways}, row_of(found))
         print(f"wrote {out}")
@@ -292,7 +287,7 @@ def items(
             judge, cases, fresh, wanted, lambda done, of: bar.update(task, completed=done)
         )
     reports = item_reports(first, second)
-    print("\n".join([judge.identity, "", *lines_of(reports, first)]))
+    print(visible("\n".join([judge.identity, "", *lines_of(reports, first)])))
     if out:
         write_answers(out, {"first": first, "again": second}, rows_of(reports))
         print(f"wrote {out}")

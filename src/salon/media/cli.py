@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from salon import terminal
 from salon.errors import RecipeError
-from salon.markup import printable
+from salon.markup import printable, visible
 from salon.outputs import check_folder, check_outputs, write_atomic
 
 if TYPE_CHECKING:
@@ -140,13 +141,12 @@ def _render(
     """Render all with a bar, say what failed, and add to `rows` as it comes: what is done when Ctrl-C is
     pressed stays written and reported.
     """
-    from rich.console import Console
     from rich.progress import Progress
 
     from salon.media.batch import render_all
 
     started = time.monotonic()
-    console = Console(stderr=True)
+    console = terminal.console(stderr=True)
     place = (lambda source: target) if single else (lambda source: target / f"{source.id}.png")
     with Progress(console=console, transient=True, disable=single or not console.is_terminal) as bar:
         task = bar.add_task("rendering", total=len(found))
@@ -155,7 +155,8 @@ def _render(
             bar.advance(task)
             _say_failure(rows, single and row.origin == "stdin")
     if not quiet:
-        print(_single_line(rows[0]) if single else _summary_line(rows, target, time.monotonic() - started))
+        said = _single_line(rows[0]) if single else _summary_line(rows, target, time.monotonic() - started)
+        print(visible(said))
 
 
 def _say_failure(rows: "list[Row]", nameless: bool) -> None:
@@ -168,7 +169,7 @@ def _say_failure(rows: "list[Row]", nameless: bool) -> None:
         return
     where = "" if nameless else f"{printable(row.origin, 500)}: "
     partial = f" (partial picture: {printable(row.file, 500)})" if row.file else ""
-    print(f"{where}{row.code}: {row.message}{partial}", file=sys.stderr)
+    print(visible(f"{where}{row.code}: {row.message}{partial}"), file=sys.stderr)
 
 
 def _single_line(row: "Row") -> str:

@@ -4,6 +4,9 @@ from typing import Annotated
 
 import typer
 
+from salon.markup import visible
+from salon.terminal import console
+
 reproductions = typer.Typer(
     help="Try published claims again, in miniature.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -26,14 +29,12 @@ def old_vs_new(
     ] = None,
 ) -> None:
     """Nine signals against four: which rubric teaches the painter sooner? Some forty minutes; it resumes."""
-    from rich.console import Console
-
     from salon.reproduce.old_vs_new import old_vs_new as run
     from salon.reproduce.page import build_page
     from salon.reproduce.plan import load_plan
     from salon.reproduce.words import seed_lines, story
 
     plan = load_plan(recipe, overrides or [])
-    found = run(plan, Console(), run_overrides or [])
-    print("\n".join([*seed_lines(found), *story(found)]))
+    found = run(plan, console(), run_overrides or [])
+    print(visible("\n".join([*seed_lines(found), *story(found)])))
     print(f"page: {build_page(plan, found)}")

@@ -1,23 +1,15 @@
 """The commands `salon recipe …`: check a reward, or get its schema."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from salon.allow_option import allowing
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from salon.terminal import console
 
 recipes = typer.Typer(
     help="Check a reward recipe, or get the JSON Schema of one.", no_args_is_help=True, rich_markup_mode=None
 )
-
-
-def _console() -> "Console":
-    from rich.console import Console
-
-    return Console()
 
 
 @recipes.command()
@@ -31,7 +23,7 @@ def check(
     """Show a reward as it is understood, and try it on a known-good and a known-bad picture."""
     from salon.rewards.check import check_file
 
-    if not check_file(recipe, _console(), fake_judges):
+    if not check_file(recipe, console(), fake_judges):
         raise typer.Exit(1)
 
 

@@ -2,28 +2,20 @@
 what came back.
 """
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from salon.allow_option import allowing
 from salon.markup import visible
 from salon.outputs import check_folder, check_outputs
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from salon.terminal import console
 
 rubric = typer.Typer(
     help="Make rubrics from preferences, and read, compare and check them.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-
-def _console() -> "Console":
-    from rich.console import Console
-
-    return Console()
 
 
 @rubric.command()
@@ -44,7 +36,7 @@ def generate(
     from salon.rubrics.recipe import load_rubric_recipe
 
     check_folder("--out", out, [pairs, recipe])
-    report = make(pairs, load_rubric_recipe(recipe, overrides or []), out, _console(), partial)
+    report = make(pairs, load_rubric_recipe(recipe, overrides or []), out, console(), partial)
     print(visible(report.markdown()))
     print(f"wrote {out}/report.md")
     if report.rubric is None:
@@ -128,10 +120,10 @@ def decompose(
     from salon.rubrics.journal import beside
 
     check_outputs({"--out": out, "--out's journal": beside(out)}, [prompts, recipe])
-    found = decompose_file(prompts, load_decompose_recipe(recipe, overrides or []), out, _console())
+    found = decompose_file(prompts, load_decompose_recipe(recipe, overrides or []), out, console())
     print(f"wrote {len(found.checklists)} checklists to {out}")
     for name in found.empty:
-        print(f"{name}: rules out nothing")
+        print(visible(f"{name}: rules out nothing"))
     for name, failure in found.failures.items():
         print(visible(f"{name}: {failure.code}: {failure.message}"))
     if found.failures:

@@ -97,8 +97,10 @@ def compare(
     elif "failure" not in found:
         better = {"a": a, "b": b, "tie": "neither: a tie"}[found["winner"]]
         orders = f"{found['p_a_shown_first']:.3f} shown first, {found['p_a_shown_second']:.3f} shown second"
-        print(f"{better}\nP({a} wins) = {found['p_a']:.3f} ({orders}){', flipped' * found['flipped']}")
-        print(f"{visible(found['reason'])}\n{asked.named}{_KEPT[kept]}")
+        print(
+            visible(f"{better}\nP({a} wins) = {found['p_a']:.3f} ({orders}){', flipped' * found['flipped']}")
+        )
+        print(visible(f"{found['reason']}\n{asked.named}{_KEPT[kept]}"))
     return _end(found)
 
 
@@ -133,7 +135,7 @@ def _tournament(
         _show_json({**asked.row(), "cached": kept, **found.row()})
     else:
         print(visible("\n".join(found.lines())))
-        print(f"{asked.named}{_KEPT[kept]}")
+        print(visible(f"{asked.named}{_KEPT[kept]}"))
     if not found.compared:
         raise typer.Exit(1)
 
@@ -168,7 +170,7 @@ def answer(
             failed = row.get("failure")
             said = failed["code"] if failed else {True: "yes", False: "no", None: "n/a"}[row["yes"]]
             print(visible(f"{said:4} {row['question']}{'' if failed else '  ' + row['reason']}"))
-        print(f"{asked.named}{_KEPT[kept]}")
+        print(visible(f"{asked.named}{_KEPT[kept]}"))
     _end(next((row for row in rows if "failure" in row), {}))
 
 
@@ -199,9 +201,9 @@ def critique(
     elif "failure" not in found:
         print(visible(found["text"]))
         for aspect, score in found["scores"].items():
-            print(f"{aspect}: {'n/a' if score is None else f'{score:g}'} of {found['high']:g}")
-        better = f"better asked: {visible(found['request'])}" if found["request"] else ""
-        print(f"{better}\n{asked.named}{_KEPT[kept]}")
+            print(visible(f"{aspect}: {'n/a' if score is None else f'{score:g}'} of {found['high']:g}"))
+        better = f"better asked: {found['request']}" if found["request"] else ""
+        print(visible(f"{better}\n{asked.named}{_KEPT[kept]}"))
     _end(found)
 
 
@@ -226,8 +228,8 @@ def probe(
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
     found, spent = asking.probe(who, pool, pairs, asks or ())
     for line in [*found.lines, *(f"wrong: {problem}" for problem in found.problems)]:
-        print(line)
-    print(f"{who.identity}: {found.summary}")
+        print(visible(line))
+    print(visible(f"{who.identity}: {found.summary}"))
     tokens = spent.tokens_in + spent.tokens_out
     print(
         f"{spent.calls:.0f} calls, {tokens:.0f} tokens"
@@ -255,7 +257,8 @@ def weigh(
     who = asking.open_judge(name, model, base_url, settings or [], recipe)
     rows = asking.weigh(who, pool, pairs)
     for row in rows:
-        print(f"{row['agreement']:.3f} agrees with the ratings, weight {row['weight']:.3f}: {row['member']}")
+        said = f"{row['agreement']:.3f} agrees with the ratings, weight {row['weight']:.3f}: {row['member']}"
+        print(visible(said))
     print(f"weights: {[row['weight'] for row in rows]}")
 
 
@@ -292,7 +295,7 @@ def serve_judge(
     called = [(learned or [given or name or model or "taste"])[-1], served.identity.partition("@")[0]]
     key = _key(context, api_key, api_key_env, api_key_file)
     server = JudgeServer(served, host, port, key, connections, names or [], called)
-    print(f"{server.judge.identity} at {server.url}", flush=True)
+    print(visible(f"{server.judge.identity} at {server.url}"), flush=True)
     print(f"answers to --model {', '.join(server.models)}", flush=True)
     with server:
         server.serve_forever()
@@ -354,7 +357,7 @@ def _key(context: typer.Context, literal: str, variable: str, file: str) -> str:
 
 def _tell_unread(told: str) -> None:
     if told:
-        typer.echo(told, err=True)
+        typer.echo(visible(told), err=True)
 
 
 def _show_json(value: Any) -> None:
@@ -372,5 +375,6 @@ def _end(found: dict[str, Any]) -> None:
     # Of two questions at once, the second one hears that the server is given up, and why.
     _, given_up, message = message.rpartition("since judge_unreachable: ")
     code = "judge_unreachable" if given_up else code
-    typer.echo(f"salon: no answer ({code}): {message.rstrip('.')}.{_HINTS.get(code, '')}", err=True)
+    told = f"salon: no answer ({code}): {message.rstrip('.')}.{_HINTS.get(code, '')}"
+    typer.echo(visible(told), err=True)
     raise typer.Exit(1)

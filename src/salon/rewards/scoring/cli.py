@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from salon.markup import visible
+from salon.terminal import console
+
 if TYPE_CHECKING:
     from salon.rewards.recipe import RewardRecipe
 
@@ -39,7 +42,6 @@ def score(
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask again about what was answered before.")] = False,
 ) -> None:
     """Score pictures, sources or replies under a reward, and rank them: a CSV that salon diagnose reads."""
-    from salon.markup import visible
     from salon.outputs import check_outputs
     from salon.rubrics.journal import beside
 
@@ -99,22 +101,21 @@ def _tell_of(read: "Given") -> None:
 
     lines = [*places_of(read.rows), *(f"not used: {line}" for line in read.skipped)]
     for line in lines[:MOST_TOLD]:
-        typer.echo(line, err=True)
+        typer.echo(visible(line), err=True)
     if len(lines) > MOST_TOLD:
         typer.echo(f"and {len(lines) - MOST_TOLD} more such lines", err=True)
     for name in read.unused:
-        typer.echo(f"not used: column {name!r}", err=True)
+        typer.echo(visible(f"not used: column {name!r}"), err=True)
 
 
 def _scored(
     reward: "RewardRecipe", read: "Given", out: str, medium: str, seed: int, fresh: bool
 ) -> "list[Scored]":
-    from rich.console import Console
     from rich.progress import Progress
 
     from .work import KEPT, score_rows
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with Progress(console=console(stderr=True), transient=True) as bar:
         tasks = {}
 
         def tell(what: str, done: int, of: int) -> None:
