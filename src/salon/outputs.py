@@ -153,11 +153,20 @@ def check_outputs(outputs: Mapping[str, str | Path | None], inputs: Iterable[str
             raise RecipeError(f"{option} {path}: {WriteError(path, error)}") from error
 
 
-def check_folder(option: str, path: str | Path | None, inputs: Iterable[str | Path | None] = ()) -> None:
+def check_folder(
+    option: str,
+    path: str | Path | None,
+    inputs: Iterable[str | Path | None] = (),
+    writes: Iterable[str] = (),
+) -> None:
     """The same of a folder that a command writes files into.
 
+    Args:
+        writes: the names of those that are known before.
+
     Raises:
-        RecipeError: it is a file, an input or a run's own folder of data, or cannot be written to.
+        RecipeError: it is a file, an input or a run's own folder of data, or cannot be written to; or a file
+            in it that would be written is an input, a folder or a device.
     """
     if not path:
         return
@@ -165,7 +174,10 @@ def check_folder(option: str, path: str | Path | None, inputs: Iterable[str | Pa
     _check_dash(option, place)
     if os.path.exists(place) and not os.path.isdir(place):
         raise RecipeError(f"{option} {place}: is a file, and a folder is wanted. Choose another path.")
-    for source in (Path(each) for each in inputs if each):
+    read = [Path(each) for each in inputs if each]
+    for name in writes:
+        check_outputs({option: place / name}, read)
+    for source in read:
         if _same(place, source) or (os.path.isdir(source) and _is_runs_own(place, source)):
             raise RecipeError(f"{option} {place}: is what is read. Choose another folder.")
     try:

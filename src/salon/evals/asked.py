@@ -190,13 +190,16 @@ def _met(answer: Answer | Failure | None, item: Item, wanted: Said) -> bool:
     return isinstance(answer, Answer) and answer.yes is WORDS[item.wanted or wanted]
 
 
+WRITES = ("answers.jsonl", "report.json")
+
+
 def write_answers(folder: str | Path, ways: Mapping[str, Sequence[Reply]], report: object) -> None:
     """answers.jsonl with what was said, a line for each question, and report.json."""
     rows = [reply.row(way) for way, replies in ways.items() for reply in replies]
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    write_atomic(Path(folder) / "answers.jsonl", lines.encode())
+    write_atomic(Path(folder) / "answers.jsonl", lines.encode("utf-8", "replace"))
     told = json.dumps(report, ensure_ascii=False, indent=2)
-    write_atomic(Path(folder) / "report.json", f"{told}\n".encode())
+    write_atomic(Path(folder) / "report.json", f"{told}\n".encode("utf-8", "replace"))
 
 
 def agreement(one: Sequence[Reply], other: Sequence[Reply]) -> list[tuple[Reply, Reply]]:

@@ -112,10 +112,10 @@ def evaluate_a_judge(
     from functools import partial
 
     from salon.evals.benchmarks import load_benchmark
-    from salon.evals.judging import drawn, evaluate_judge, evaluate_scorer, write_judging
+    from salon.evals.judging import WRITES, drawn, evaluate_judge, evaluate_scorer, write_judging
     from salon.evals.scored import NamedScorer
 
-    check_folder("--out", out, [data, images, recipe or None])
+    check_folder("--out", out, [data, images, recipe or None], WRITES)
     asked = _measured(scorer, judge, model, base_url, settings or [], recipe, criteria, tie)
     pairs = drawn(load_benchmark(benchmark, data, images, split), limit, seed)
     with _progress() as bar:
@@ -222,12 +222,12 @@ def batching(
     out: Out = None,
 ) -> None:
     """One question per call, or several? What each way costs, and how far they agree and are right."""
-    from salon.evals.asked import load_cases, write_answers
+    from salon.evals.asked import WRITES, load_cases, write_answers
     from salon.evals.batching import compare_ways, lines_of, row_of
     from salon.rewards.judging.asking import open_examiner
     from salon.rubrics.checklists import load_checklists
 
-    check_folder("--out", out, [checklists, on])
+    check_folder("--out", out, [checklists, on, recipe or None], WRITES)
     cases = load_cases(on, load_checklists(checklists), limit)
     # First as it is typed: a judge that answers no questions is told so, and not that it has no `batch`.
     open_examiner(name, model, base_url, settings or [], recipe)
@@ -269,14 +269,14 @@ def items(
     out: Out = None,
 ) -> None:
     """Which questions of checklists tell pictures apart, and get the same answer when asked again?"""
-    from salon.evals.asked import failures_of, load_cases, write_answers
+    from salon.evals.asked import WRITES, failures_of, load_cases, write_answers
     from salon.evals.items import ask_items, item_reports, lines_of, rows_of
     from salon.rewards.judging.asking import open_examiner
     from salon.rubrics.checklists import load_checklists
 
     if wanted not in ("yes", "no"):
         raise typer.BadParameter("write yes or no", param_hint="--wanted")
-    check_folder("--out", out, [checklists, on])
+    check_folder("--out", out, [checklists, on, recipe or None], WRITES)
     cases = load_cases(on, load_checklists(checklists), limit)
     given = settings or []
     judge = open_examiner(name, model, base_url, given, recipe)

@@ -172,6 +172,9 @@ def judge_of(
     return judge if criteria is None else guided(judge, criteria_text(criteria), "--criteria")
 
 
+WRITES = ("report.md", "report.json", "verdicts.jsonl")
+
+
 def write_judging(report: JudgeReport, duels: Sequence[Duel], out: Path) -> None:
     """report.md, report.json, and verdicts.jsonl with a line per pair.
 
@@ -180,10 +183,13 @@ def write_judging(report: JudgeReport, duels: Sequence[Duel], out: Path) -> None
     """
     if os.path.isfile(out):
         raise RecipeError(f"{out}: is a file. Name a folder.")
-    write_atomic(out / "report.md", report.markdown().encode())
-    write_atomic(out / "report.json", json.dumps(report.row(), indent=2, ensure_ascii=False).encode() + b"\n")
+    write_atomic(out / "report.md", report.markdown().encode("utf-8", "replace"))
+    write_atomic(
+        out / "report.json",
+        json.dumps(report.row(), indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n",
+    )
     lines = [json.dumps(_duel_row(duel), ensure_ascii=False) for duel in duels]
-    write_atomic(out / "verdicts.jsonl", ("\n".join(lines) + "\n").encode())
+    write_atomic(out / "verdicts.jsonl", ("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
 def _duel_row(duel: Duel) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def write_golden(path: str | Path, model: PreferenceModel) -> None:
         before = {"before": f"{_FORMULA}{(number + 1) % 3}"} if edits else {}
         row = {"prompt": each.request.text, "picture": f"{_FORMULA}{number % 3}", **before}
         rows.append(json.dumps(row | {"score": score.value}))
-    write_atomic(Path(path), ("\n".join(rows) + "\n").encode())
+    write_atomic(Path(path), ("\n".join(rows) + "\n").encode("utf-8", "replace"))
 
 
 def problems_of(

@@ -116,7 +116,10 @@ def _write(
         rows.append(told)
     problems += _write_sheets(folder, shown)
     write_atomic(folder / "index.csv", _as_csv(rows, terms))
-    write_atomic(folder / "index.json", f"{json.dumps(rows, indent=2, ensure_ascii=False)}\n".encode())
+    write_atomic(
+        folder / "index.json",
+        f"{json.dumps(rows, indent=2, ensure_ascii=False)}\n".encode("utf-8", "replace"),
+    )
     return rows, problems
 
 

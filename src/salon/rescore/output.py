@@ -40,7 +40,7 @@ def write(found: Rescored, place: Path) -> None:
     if place.suffix == FILE:
         told = {"rescore": dict(found.provenance), "agreement": dict(found.summary)}
         text = json.dumps(told, indent=2, ensure_ascii=False)
-        write_atomic(manifest_of(place), f"{text}\n".encode())
+        write_atomic(manifest_of(place), f"{text}\n".encode("utf-8", "replace"))
         try:
             write_atomic(place, parquet_bytes(frame_of(found)))
         except WriteError:

@@ -239,7 +239,7 @@ def save_checklists(checklists: Mapping[str, PromptChecklist], path: str | Path)
         RecipeError: a .csv file, and a question that wants a no: the form has no column for it.
     """
     write = _as_csv if Path(path).suffix == ".csv" else _as_jsonl
-    write_atomic(Path(path), write(checklists).encode())
+    write_atomic(Path(path), write(checklists).encode("utf-8", "replace"))
 
 
 def _from_jsonl(path: Path) -> ChecklistFile:

@@ -32,10 +32,11 @@ def generate(
     ] = False,
 ) -> None:
     """Generate, verify, refine, discard, structure. Exit code 1 while pairs are open."""
+    from salon.rubrics.generate import WRITES
     from salon.rubrics.generate import generate as make
     from salon.rubrics.recipe import load_rubric_recipe
 
-    check_folder("--out", out, [pairs, recipe])
+    check_folder("--out", out, [pairs, recipe], WRITES)
     report = make(pairs, load_rubric_recipe(recipe, overrides or []), out, console(), partial)
     print(visible(report.markdown()))
     print(f"wrote {out}/report.md")

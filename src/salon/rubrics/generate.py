@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 Tell = Callable[[str, int, int], None]
 
 
+WRITES = ("steps.jsonl", "rubric.yaml", "rubric.md", "rubric.txt", "report.md", "report.json")
+"""What stands in the folder in the end."""
+
+
 class BegunStep(Step):
     """The settings that all other steps were made by."""
 
@@ -350,7 +354,7 @@ def _write(report: RubricReport, out: Path) -> None:
     if report.rubric:
         report.rubric.save(out / "rubric.yaml")
         write_atomic(out / "rubric.md", report.rubric.markdown().encode("utf-8", "replace"))
-        write_atomic(out / "rubric.txt", report.rubric.text.encode() + b"\n")
+        write_atomic(out / "rubric.txt", report.rubric.text.encode("utf-8", "replace") + b"\n")
     write_atomic(out / "report.md", report.markdown().encode("utf-8", "replace"))
     row = json.dumps(report.row(), indent=2, ensure_ascii=False)
-    write_atomic(out / "report.json", row.encode() + b"\n")
+    write_atomic(out / "report.json", row.encode("utf-8", "replace") + b"\n")

@@ -206,5 +206,5 @@ def write_pairs(pairs: Sequence[LabelledPair], path: str | Path) -> int:
         lines.append(
             json.dumps(row | ({"category": pair.category} if pair.category else {}), ensure_ascii=False)
         )
-    write_atomic(target, ("\n".join(lines) + "\n").encode())
+    write_atomic(target, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
     return len(lines)

@@ -82,7 +82,7 @@ class Rubric(BaseModel):
     @property
     def identity(self) -> str:
         """name@hash of the text: it changes whenever a verdict could."""
-        return f"{self.name}@{hashlib.sha256(self.text.encode()).hexdigest()[:12]}"
+        return f"{self.name}@{hashlib.sha256(self.text.encode('utf-8', 'replace')).hexdigest()[:12]}"
 
     def markdown(self) -> str:
         """The rubric as a Markdown tree: levels, themes, tips."""
@@ -103,7 +103,7 @@ class Rubric(BaseModel):
             text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
         else:
             text = yaml_text.dumped(data, width=100)
-        write_atomic(Path(path), text.encode())
+        write_atomic(Path(path), text.encode("utf-8", "replace"))
 
 
 def load_rubric(path: str | Path) -> Rubric:
