@@ -185,12 +185,11 @@ def count_json(raw: bytes, most_values: int, most_lists: int = 0) -> None:
     Texts are taken out where it matters: linear, and in C.
     """
     lists = raw.count(b"[") + raw.count(b"{")
-    most_lists = most_lists or most_values
-    if lists <= most_lists and lists + raw.count(b",") <= most_values:
+    if lists <= (most_lists or most_values) and lists + raw.count(b",") <= most_values:
         return
     bare = _TEXT.sub(b"", raw)
     lists = bare.count(b"[") + bare.count(b"{")
-    if lists > most_lists:
+    if most_lists and lists > most_lists:
         raise Refused(f"holds more than {most_lists:,} lists and objects")
     if lists + bare.count(b",") > most_values:
         raise Refused(f"holds more than {most_values:,} values")

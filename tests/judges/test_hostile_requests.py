@@ -13,6 +13,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from chatserver import served
 from painted import paint, picture_of
 from salon.cli import app
 from salon.errors import RecipeError
+from salon.judges.clients import Busy, Pixels
 from salon.judges.fake import FakeJudge
 from salon.judges.json_server import must_be_free
 from salon.judges.our_hosts import OurHosts
@@ -351,3 +353,62 @@ def test_a_picture_that_would_fill_the_memory_is_never_decoded(fake: JudgeServer
     status, told = asked(fake, chat(["better?"], [file.getvalue()] * 3))
     assert (status, "too large" in told["error"]["message"]) == (422, True)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
+
+
+# ---- pictures that are small as files --------------------------------------------------------------------
+
+
+def scored(*pictures: bytes) -> bytes:
+    """A request to a score server."""
+    history = [{"text": "a", "image_b64": base64.b64encode(each).decode()} for each in pictures]
+    return json.dumps({"requests": [{"history": history}]}).encode()
+
+
+@pytest.mark.parametrize("side", [1200, 2400])
+@pytest.mark.parametrize("kind", ["judge", "scores"])
+def test_the_pixels_of_all_requests_share_a_room(kind: str, side: int) -> None:
+    """A pixel takes 25 bytes, and none in a file; whoever comes when all is taken waits, or is told."""
+    data = picture_of(Image.new("RGB", (side, side), "red")).png
+    body = chat(["better?"], [data] * 2) if kind == "judge" else scored(data, data)
+    assert len(body) < side * side / 20
+    made = JudgeServer(FakeJudge()) if kind == "judge" else ScoreServer(Lightness(), "light")
+    with served(made) as server:
+        server.pixels = Pixels(most=2 * side * side, wait_s=0.05)
+        assert asked(server, body)[0] == 200
+        with server.pixels.held(1):
+            status, told = asked(server, body)
+            assert (status, told["error"]["message"]) == (503, "busy: too many large pictures at once")
+        assert asked(server, body)[0] == 200
+        server.pixels = Pixels(most=2 * side * side, wait_s=30)
+        with ThreadPoolExecutor(8) as pool:
+            assert [status for status, _ in pool.map(lambda _: asked(server, body), range(8))] == [200] * 8
+            with server.pixels.held(2 * side * side):
+                waits = pool.submit(asked, server, body)
+                assert not waits.done()
+            assert waits.result()[0] == 200
+
+
+def test_large_pictures_hold_their_room_until_they_are_answered() -> None:
+    held: list[int] = []
+
+    class Looks(FakeJudge):
+        def compare(self, prompt: Any, pairs: Any) -> Any:
+            held.append(server.pixels._held)  # pyright: ignore[reportPrivateUsage]
+            return super().compare(prompt, pairs)
+
+    with served(JudgeServer(Looks())) as server:
+        for side in (1000, 2000, 4000):
+            data = picture_of(Image.new("RGB", (side, side), "red")).png
+            assert asked(server, chat(["better?"], [data] * 2))[0] == 200
+    assert held[0] == 0
+    assert held[-1] == 2 * 4000 * 4000
+
+
+def test_pictures_larger_than_the_room_are_looked_at_alone() -> None:
+    room = Pixels(most=10, wait_s=0.01)
+    with room.held(1000), pytest.raises(Busy), room.held(1):
+        raise AssertionError("there was no room")
+    with pytest.raises(ValueError, match="lost"), room.held(5):
+        raise ValueError("lost")
+    with room.held(5), room.held(5):
+        pass

@@ -11,7 +11,8 @@ import socket
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from .http_head import BadHead, check_lines
@@ -42,6 +43,11 @@ MIN_RATE = 10_000
 LARGE = 1_000_000
 MAX_HELD = 1_000_000_000
 _PART = 262_144
+
+MOST_PIXELS, LARGE_PIXELS = 100_000_000, 5_000_000
+"""Pixels that are decoded at once, and those of one request from which on they count until it is answered: a
+judge decodes them once more.
+"""
 
 
 @dataclass(slots=True)
@@ -158,7 +164,32 @@ class Room:
 
 
 class Busy(Exception):
-    """There is no room for a request's bytes."""
+    """There is no room for a request's bytes, or for its pictures."""
+
+
+class Pixels:
+    """Pixels of all requests that are decoded at once: at most `most`, or those of one request alone. A file
+    of some kilobytes may hold millions, that take up to 25 bytes each.
+    """
+
+    def __init__(self, most: int = MOST_PIXELS, wait_s: float = REQUEST_S) -> None:
+        self._most, self._wait_s, self._held = most, wait_s, 0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def held(self, count: int) -> Iterator[None]:
+        """Wait until there is room for so many, and hold it. Raises Busy where that takes too long."""
+        count = min(count, self._most)
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._held + count <= self._most, self._wait_s):
+                raise Busy
+            self._held += count
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._held -= count
+                self._changed.notify_all()
 
 
 class Incoming:
@@ -246,4 +277,4 @@ class Incoming:
         return self._client.recv(min(most, _PART))
 
 
-__all__ = ["BadHead", "Busy", "Clients", "Incoming", "Room", "network_of"]
+__all__ = ["BadHead", "Busy", "Clients", "Incoming", "Pixels", "Room", "network_of"]

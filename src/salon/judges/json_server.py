@@ -22,7 +22,7 @@ from salon import secrets
 from salon.errors import RecipeError, StageError, boundary
 from salon.untrusted import Refused, parse_json
 
-from .clients import HEAD_S, IDLE_S, MOST, REQUEST_S, BadHead, Busy, Clients, Incoming, Room
+from .clients import HEAD_S, IDLE_S, MOST, REQUEST_S, BadHead, Busy, Clients, Incoming, Pixels, Room
 from .http_head import Head, parse_head
 from .limits import judge_failure
 from .our_hosts import OurHosts
@@ -88,7 +88,8 @@ class JsonServer(socketserver.ThreadingTCPServer):
         secrets.remember(api_key)
         self.api_key = api_key
         self.host = host
-        self.clients, self.room, self.ours = Clients(connections), Room(), OurHosts(host, names)
+        self.clients, self.ours = Clients(connections), OurHosts(host, names)
+        self.room, self.pixels = Room(), Pixels()
 
     @property
     def address(self) -> str:
@@ -276,7 +277,10 @@ class JsonHandler(socketserver.BaseRequestHandler):
     def answer(self, data: bytes) -> None:
         """Answer a request's body."""
         with boundary("judge") as caught:
-            said = self._server.reply(_mapping(data))
+            try:
+                said = self._server.reply(_mapping(data))
+            except Busy:
+                raise StageError(judge_failure("busy", "too many large pictures at once")) from None
         clients = self._server.clients
         # Taking the answer is the client's time, and no work of ours.
         clients.rests(self.request)

@@ -21,7 +21,7 @@ from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Pict
 
 from .before import LooksAtEdits, judge_of_edits
 from .chat_protocol import as_events, as_json, chat_completion, form_of, in_form, in_prose, refuse_unable
-from .clients import MOST
+from .clients import LARGE_PIXELS, MOST, Pixels
 from .instructions import criteria_in
 from .json_server import MAX_PIXELS, Events, JsonHandler, JsonServer, bad_request, no_model, serve
 from .reads import READS, Guidable, cannot_read, reads_of, refuse_reading
@@ -118,8 +118,10 @@ class JudgeServer(JsonServer):
         refuse_unable(body)
         if self.models and (wanted := body.get("model")) and wanted not in self.models:
             raise no_model(wanted, self.models)
-        asked = read_request(body)
-        said, odds = answer_request(instructed(self.judge, asked), asked)
+        asked = read_request(body, self.pixels)
+        count = sum(pixels_of(each.png) for each in (*asked.pictures, *filter(None, [asked.before])))
+        with self.pixels.held(count if count >= LARGE_PIXELS else 0):
+            said, odds = answer_request(instructed(self.judge, asked), asked)
         said = in_form(said, _schema(body))
         whole = _completion(said, odds if asked.odds else None, self.judge.identity, asked)
         return as_events(whole, body.get("stream_options")) if body.get("stream") else whole
@@ -129,10 +131,14 @@ class JudgeHandler(JsonHandler):
     """A judge's connection."""
 
 
-def read_request(body: Mapping[str, Any]) -> Asked:
+def read_request(body: Mapping[str, Any], room: Pixels | None = None) -> Asked:
     """What a request asks. Pictures are counted, and their sizes read, before one is decoded.
 
+    Args:
+        room: what the pixels of all requests share while they are decoded.
+
     Raises:
+        Busy: there is no room for its pictures.
         StageError: bad_request: it has no message, no picture, or a form that no judge answers.
     """
     messages = body.get("messages")
@@ -156,7 +162,7 @@ def read_request(body: Mapping[str, Any]) -> Asked:
     judged = 2 if task == "winner" else 1
     if len(shown) not in (judged, judged + 1):
         raise bad_request(f"{len(shown)} pictures for an answer with the key {task!r}")
-    pictures = _pictures(shown)
+    pictures = _pictures(shown, room or Pixels())
     before = pictures.pop(0) if len(pictures) > judged else None
     odds = bool(body.get("logprobs"))
     if odds and task != "winner":
@@ -207,13 +213,15 @@ def _request_in(text: str) -> str:
     return rest[:end] if found and end >= 0 else ""
 
 
-def _pictures(parts: Sequence[Mapping[str, Any]]) -> list[Picture]:
+def _pictures(parts: Sequence[Mapping[str, Any]], room: Pixels) -> list[Picture]:
     """The pictures in these parts; none is decoded before all are known to be small enough."""
     try:
         files = [_picture_bytes(part) for part in parts]
-        if (most := max(map(pixels_of, files), default=0)) > MAX_PIXELS:
+        sizes = [pixels_of(data) for data in files]
+        if (most := max(sizes, default=0)) > MAX_PIXELS:
             raise ValueError(f"the picture is too large: {most} pixels, and {MAX_PIXELS} are the most")
-        return [to_picture(data, most_pixels=MAX_PIXELS) for data in files]
+        with room.held(sum(sizes)):
+            return [to_picture(data, most_pixels=MAX_PIXELS) for data in files]
     except (KeyError, TypeError, ValueError) as error:
         raise bad_request(f"a picture cannot be read: {error}") from error
 

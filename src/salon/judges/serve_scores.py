@@ -18,6 +18,7 @@ from salon.raster import pixels_of, to_picture
 from salon.types import Failure, Picture, Score
 
 from .batches import Batches
+from .clients import LARGE_PIXELS
 from .clients import MOST as CONNECTIONS
 from .json_server import MAX_PIXELS, JsonHandler, JsonServer, bad_request, no_model
 from .limits import judge_failure
@@ -99,15 +100,17 @@ class ScoreServer(JsonServer):
         if not isinstance(asked, list) or not 0 < len(cast("list[Any]", asked)) <= MOST:
             raise bad_request(f"`requests` is no list of 1 to {MOST} requests")
         histories = [_history(each, index) for index, each in enumerate(cast("list[Any]", asked))]
-        _not_too_large(histories)
-        read = [_read(each) for each in histories]
+        count = _pixels_in(histories)
+        with self.pixels.held(count):
+            read = [_read(each) for each in histories]
         wanted = [_wanted(each, self.name) for each in cast("list[Any]", asked)]
         requests = [
             each
             for each, names in zip(read, wanted, strict=True)
             if isinstance(each, Request) and self.name in names
         ]
-        scores = iter(self._batches.rate(requests))
+        with self.pixels.held(count if count >= LARGE_PIXELS else 0):
+            scores = iter(self._batches.rate(requests))
         results: list[dict[str, Any]] = []
         errors: list[dict[str, str]] = []
         for each, names in zip(read, wanted, strict=True):
@@ -140,8 +143,8 @@ def _history(asked: Any, index: int) -> tuple[list[str], list[str]]:
     return texts, images
 
 
-def _not_too_large(histories: Sequence[tuple[list[str], list[str]]]) -> None:
-    """Count the pixels of all pictures by their heads.
+def _pixels_in(histories: Sequence[tuple[list[str], list[str]]]) -> int:
+    """The pixels of all pictures, by their heads.
 
     Raises:
         StageError: bad_request: they are more than would fit into memory.
@@ -154,6 +157,7 @@ def _not_too_large(histories: Sequence[tuple[list[str], list[str]]]) -> None:
                 total += min(pixels_of(_decoded(each)), MAX_PIXELS)
     if total > MOST_PIXELS:
         raise bad_request(f"the pictures have {total:,} pixels, and {MOST_PIXELS:,} are the most: send fewer")
+    return total
 
 
 def _read(history: tuple[list[str], list[str]]) -> Request | Failure:
