@@ -147,10 +147,13 @@ def test_a_damaged_cache_is_built_again(tmp_path: Path, monkeypatch: pytest.Monk
     efficientnet.open_session(1)
     graph = next(tmp_path.glob("*.onnx"))
     whole = graph.read_bytes()
-    graph.write_bytes(whole[:1000])
-    efficientnet.open_session.cache_clear()
-    efficientnet.open_session(1)
-    assert graph.read_bytes() == whole
+    seal = graph.with_suffix(".sha256")
+    for file, damaged in ((graph, whole[:1000]), (seal, b"\xff\xfe"), (seal, b"")):
+        file.write_bytes(damaged)
+        efficientnet.open_session.cache_clear()
+        efficientnet.open_session(1)
+        assert graph.read_bytes() == whole
+        assert len(seal.read_text()) == 64
     efficientnet.open_session.cache_clear()
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -231,3 +232,21 @@ def test_processes_share_it_and_one_that_is_killed_leaves_it_whole(tmp_path: Pat
         asked = len(server.seen)
         assert subprocess.run(command, env=env, capture_output=True, check=True).stdout.strip() == b"30.0"
         assert len(server.seen) == asked
+
+
+@pytest.mark.parametrize("what", ["a link", "a file"])
+def test_nothing_is_written_through_what_stands_in_the_way(tmp_path: Path, what: str) -> None:
+    """The name beside an answer's can be foreseen; a folder of answers may be shared."""
+    kept, victim = KeptAnswers(tmp_path / "kept"), tmp_path / "victim"
+    kept.keep(QUESTION, {"p_a": 0.5})
+    [answer] = [file for file in (tmp_path / "kept").rglob("*") if file.is_file()]
+    beside = answer.with_name(f"{answer.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    victim.write_text("mine")
+    if what == "a link":
+        beside.symlink_to(victim)
+    else:
+        beside.write_text("left by a kill")
+    kept.keep(QUESTION, {"p_a": 1.0})
+    assert victim.read_text() == "mine"
+    assert KeptAnswers(tmp_path / "kept").find(QUESTION, dict) == {"p_a": 1.0}
+    assert [file for file in (tmp_path / "kept").rglob("*") if not file.is_dir()] == [answer]

@@ -92,7 +92,7 @@ def _graph_bytes(path: Path) -> bytes:
     seal = path.with_suffix(".sha256")
     try:
         model = path.read_bytes()
-        if seal.read_text() == hashlib.sha256(model).hexdigest():
+        if seal.read_bytes() == hashlib.sha256(model).hexdigest().encode():
             return model
     except OSError:
         pass

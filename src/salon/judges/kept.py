@@ -215,6 +215,8 @@ def _put(place: str, data: bytes) -> None:
     except FileNotFoundError:
         os.makedirs(os.path.dirname(place), exist_ok=True)
         _write(beside, data)
+    except FileExistsError:
+        _write(beside, data)  # What a killed process left, or a link of somebody's; it is gone now.
     try:
         os.replace(beside, place)
     except OSError:
@@ -224,10 +226,10 @@ def _put(place: str, data: bytes) -> None:
 
 def _write(path: str, data: bytes) -> None:
     try:
-        with open(path, "wb") as file:
+        with open(path, "xb") as file:
             file.write(data)
     except OSError:
-        # A full disk: half an answer must not take up what is left of it.
+        # A full disk, of which half an answer must not take up what is left; or something is there already.
         with suppress(OSError):
             os.unlink(path)
         raise
