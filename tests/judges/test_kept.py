@@ -168,6 +168,40 @@ def test_what_another_version_kept_is_asked_anew(tmp_path: Path, answer: Any) ->
         assert len(server.seen) == 6
 
 
+ASPECTS = ("adherence", "technique")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scores": {}},
+        {"scores": []},
+        {"scores": ""},
+        {"scores": None},
+        {"scores": {"adherence": 3.0}},
+        {"scores": {"adherence": 3.0, "technique": 3.0, "third": 3.0}},
+        {"scores": {"adherence": 3.0, "technique": 3.0}, "high": 1e308},
+        {"scores": {"adherence": 3.0, "technique": 3.0}, "low": 2.0},
+        {"scores": {"adherence": 9.0, "technique": 3.0}},
+        {"scores": {"adherence": True, "technique": 3.0}},
+    ],
+    ids=str,
+)
+def test_a_critique_of_other_aspects_or_another_scale_is_asked_anew(tmp_path: Path, change: Any) -> None:
+    said = json.dumps({"critique": "c", "scores": {"adherence": 4, "technique": None}, "request": "q"})
+    with served() as server:
+        server.script = [said]
+        asks = {"aspects": ASPECTS, "low": 1, "high": 5}
+        first = judge_at(server, str(tmp_path), **asks).critique(PROMPT, PICTURES[0])
+        assert judge_at(server, str(tmp_path), **asks).critique(PROMPT, PICTURES[0]) == first
+        assert len(server.seen) == 1
+        file = next(tmp_path.glob("??/*"))
+        kept = json.loads(file.read_text())
+        file.write_text(json.dumps(kept | {"answer": kept["answer"] | change}))
+        assert judge_at(server, str(tmp_path), **asks).critique(PROMPT, PICTURES[0]) == first
+        assert len(server.seen) == 2
+
+
 def test_a_kept_number_is_one() -> None:
     assert [number_in(value) for value in (1, -0.5, 10**300)] == [1.0, -0.5, 1e300]
     for value in (float("nan"), float("inf"), 10**400, -(10**400)):

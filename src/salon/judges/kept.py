@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -197,13 +197,16 @@ def number_in(value: Any, low: float = -math.inf, high: float = math.inf) -> flo
     return float(value)
 
 
-def critique_in(row: Row) -> Critique:
-    """A kept critique. Raises KeyError, TypeError or ValueError for anything else."""
-    scores = {
-        text_in(aspect): None if score is None else number_in(score)
-        for aspect, score in dict(row["scores"]).items()
-    }
-    low, high = number_in(row["low"]), number_in(row["high"])
+def critique_in(row: Row, aspects: Collection[str], low: float, high: float) -> Critique:
+    """A kept critique of these aspects on this scale. Raises KeyError, TypeError or ValueError for anything
+    else.
+    """
+    kept = row["scores"]
+    if not isinstance(kept, dict) or set(cast("dict[str, Any]", kept)) != set(aspects):
+        raise ValueError("it has other aspects")
+    if (number_in(row["low"]), number_in(row["high"])) != (low, high):
+        raise ValueError("it is on another scale")
+    scores = {name: None if kept[name] is None else number_in(kept[name], low, high) for name in aspects}
     return Critique(scores, low, high, text_in(row["text"]), text_in(row["request"]))
 
 

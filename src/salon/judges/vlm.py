@@ -214,7 +214,10 @@ class OpenAIJudge:
 
     def _critique(self, prompt: Prompt, pictures: Pictures) -> Critique | Failure:
         question = self._question("critique", prompt, pictures)
-        return self._kept.get(question, partial(self._ask_critique, prompt, pictures), critique_in)
+        return self._kept.get(question, partial(self._ask_critique, prompt, pictures), self._critique_in)
+
+    def _critique_in(self, row: Row) -> Critique:
+        return critique_in(row, self._aspects, self._low, self._high)
 
     def _compare(self, prompt: Prompt, a: Picture, b: Picture, before: Pictures) -> Verdict | Failure:
         if a.key == b.key:
