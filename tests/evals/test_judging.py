@@ -1,6 +1,7 @@
 """Judges on benchmarks, in the form of their published files, and each counted in its own way."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -480,6 +481,23 @@ def test_pick_a_pic_gives_halves_for_ties(tmp_path: Path) -> None:
 def test_a_file_of_another_form_is_named(folder: Path, name: str, rows: Any, message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         load_benchmark(name, str(write(folder / "f.json", rows)))
+
+
+def test_what_a_benchmark_calls_its_categories_is_text_in_the_report(folder: Path) -> None:
+    hostile = "<img src=x onerror=alert(1)>\n# Y | 1.000 | ![](http://elsewhere/x.png)"
+    rows = [mmrb2("A", "good", "bad") | {"prompt_source": hostile}, mmrb2("B", "bad", "good")]
+    benchmark = load_benchmark("mmrb2", str(write(folder / "t2i.json", {"pairs": rows})))
+    judge = FakeJudge(fail_every=4)
+    judge.identity = hostile
+    report, _ = evaluate_judge(judge, benchmark)
+    told = report.markdown()
+    assert "alert(1)" in told
+    assert "<img" not in told
+    assert "\n# Y" not in told
+    assert "](http://" not in told
+    rows_of_table = [line for line in told.splitlines() if line.startswith("|")]
+    cells = {len(re.split(r"(?<!\\)\|", line)) for line in rows_of_table[: 2 + 1 + len(report.categories)]}
+    assert cells == {9}
 
 
 def test_failures_are_reported_and_verdicts_written(folder: Path) -> None:

@@ -15,6 +15,7 @@ from salon.errors import RecipeError
 from salon.intervals import Interval
 from salon.judges.measure import Duel, Measurement, ask, measure
 from salon.judges.reads import guided
+from salon.markup import plain_markdown
 from salon.pool.provenance import provenance
 from salon.rewards.judging.naming import open_judge
 from salon.rubrics.rubric import criteria_text
@@ -57,9 +58,10 @@ class JudgeReport:
 
     def markdown(self) -> str:
         """The report for people."""
-        who = f"{'scorer' if self.scored else 'judge'}: {self.judge}"
-        lines = [f"# {self.benchmark}", "", who, "", *_HEAD, _line("all", self.total)]
-        lines += [_line(name, found) for name, found in self.categories.items()]
+        who = f"{'scorer' if self.scored else 'judge'}: {plain_markdown(self.judge)}"
+        lines = [f"# {plain_markdown(self.benchmark)}", "", who, "", *_HEAD, _line("all", self.total)]
+        # A benchmark's categories and a server's codes are whatever somebody wrote.
+        lines += [_line(_cell(name), found) for name, found in self.categories.items()]
         lines += [
             "",
             f"Both orders right: {_rate(self.total.agreed)}. Orders that disagree:"
@@ -70,11 +72,13 @@ class JudgeReport:
         if self.undecided:
             lines.append(f"{self.undecided} pairs have no winner; the table leaves them out.")
         if self.total.failures:
-            told = ", ".join(f"{count} × {code}" for code, count in self.total.failures.items())
+            told = ", ".join(f"{count} × {_cell(code)}" for code, count in self.total.failures.items())
             lines.append(f"Verdicts that are missing: {told}.")
         if self.extras:
             lines += ["", "| counted its own way | value | of |", "|---|---|---|"]
-            lines += [f"| {e.name} | {_rate(e.value)}{_span(e.interval)} | {e.count} |" for e in self.extras]
+            lines += [
+                f"| {_cell(e.name)} | {_rate(e.value)}{_span(e.interval)} | {e.count} |" for e in self.extras
+            ]
         lines += ["", "Δ is winner first minus winner second. Intervals are 95 %."]
         if told := provenance([self.benchmark, self.judge]):
             lines += ["", told]
@@ -213,6 +217,11 @@ def _line(name: str, found: Measurement) -> str:
         "–" if found.coverage is None else f"{found.coverage:.1%}",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    """A text inside a line, where a > quotes nothing: tiers are told as love>okay."""
+    return plain_markdown(text, 200).replace("&gt;", ">")
 
 
 def _rate(value: float | None) -> str:

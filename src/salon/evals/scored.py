@@ -20,6 +20,7 @@ from salon.judges.labelled import LabelledPair, PictureSource
 from salon.judges.measure import Duel
 from salon.judges.rating import model_of
 from salon.judges.threads import at_once
+from salon.markup import plain_markdown
 from salon.rewards.build import build_scorer, build_term
 from salon.rewards.recipe import load_reward
 from salon.types import Group, GroupScorer, Judge, Prompt, Sample, Score, Scorer, Verdict
@@ -38,7 +39,7 @@ class Scored:
 
     def line(self) -> str:
         """For people."""
-        lost = ", ".join(f"{count} × {code}" for code, count in self.missing.items())
+        lost = ", ".join(f"{count} × {plain_markdown(code, 200)}" for code, count in self.missing.items())
         told = f"{self.pictures - sum(self.missing.values())} of {self.pictures} pictures have a score"
         return f"{told}; missing: {lost}." if lost else f"{told}."
 
