@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from salon import yaml_text
 from salon.errors import RecipeError
 from salon.strict import read_yaml, yaml_value
 from salon.yaml_text import MAX_DEPTH, dumped, parsed
@@ -119,6 +120,15 @@ def test_a_file_of_10_mb_is_refused_unread(tmp_path: Path) -> None:
         file.truncate(10_000_000)
     with pytest.raises(RecipeError, match=r"f\.yaml: .*at most"):
         read_yaml(tmp_path / "f.yaml")
+
+
+@pytest.mark.parametrize("text", ["- a\n", "[1]: 1\n", "- {a: 1}\n", "- [a, b]\n"])
+def test_values_are_counted_while_they_are_read(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest of a file that has too many is not even parsed: an error at its end is not come to."""
+    monkeypatch.setattr(yaml_text, "MAX_NODES", 50)
+    with pytest.raises(RecipeError, match=r"line \d+: more than"):
+        parsed(text * 60 + "\t: [", "f")
+    assert parsed("- a\n" * 49, "f") == ["a"] * 49
 
 
 def test_an_alias_is_a_copy() -> None:

@@ -19,6 +19,7 @@ from salon.installed import install_command
 from salon.media import open_medium
 from salon.media.crew import Crew, Later
 from salon.media.metrics import RenderMetrics, Tally
+from salon.strict import MOST_SECONDS
 from salon.types import Failure, Medium, Rendering
 
 ATTEMPTS = 3
@@ -77,6 +78,8 @@ class ClusterMedium:
         portion: int | None = None,
         patience_s: float = 240.0,
     ) -> None:
+        if not patience_s <= MOST_SECONDS:
+            raise RecipeError(f"medium cluster: patience_s is a number up to {MOST_SECONDS:g}")
         if workers < 1 or patience_s <= 0 or (portion is not None and portion < 1):
             raise RecipeError("medium cluster: workers, portion and patience_s must be positive")
         arguments = dict(args or {})

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar, cast
 
-from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, FiniteFloat, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from salon import yaml_text
@@ -27,6 +27,10 @@ Found = TypeVar("Found")
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 """What every generator that is seeded takes; numpy's refuses anything else."""
+
+MOST_SECONDS = 1e8
+Seconds = Annotated[FiniteFloat, Field(gt=0, le=MOST_SECONDS)]
+"""A time to wait: three years at the most, since no clock of the system waits for 300."""
 
 
 class Secret(SecretStr):

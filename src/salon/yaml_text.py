@@ -35,13 +35,19 @@ _RESOLVED: tuple[tuple[str, str, str], ...] = (
 )
 
 
+_TOO_MANY = f"more than {MAX_NODES} values, aliases written out. Write less, or split the file."
+
+
 class _Loader(yaml.SafeLoader):
     """A SafeLoader of YAML 1.2, which counts what it makes."""
 
-    _depth = 0
+    _depth = _made = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._depth += 1
+        self._made += 1
+        if self._made > MAX_NODES:
+            raise RecipeError(f"line {self.peek_event().start_mark.line + 1}: {_TOO_MANY}")
         if self._depth > MAX_DEPTH:
             line = self.peek_event().start_mark.line + 1
             raise RecipeError(f"line {line}: more than {MAX_DEPTH} lists and mappings inside one another.")
@@ -140,10 +146,7 @@ def _bounded(root: yaml.Node) -> None:
             counted[at] = 1 + sum(count(part) for part in parts)
             inside.discard(at)
         if counted[at] > MAX_NODES:
-            raise RecipeError(
-                f"line {node.start_mark.line + 1}: more than {MAX_NODES} values, aliases written out."
-                " Write less, or split the file."
-            )
+            raise RecipeError(f"line {node.start_mark.line + 1}: {_TOO_MANY}")
         return counted[at]
 
     count(root)

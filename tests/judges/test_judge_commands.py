@@ -57,6 +57,38 @@ def test_compare_in_both_orders(files: tuple[str, str]) -> None:
     assert not plain.stdout.startswith(worse)
 
 
+@pytest.mark.parametrize("command", ["compare", "answer", "critique"])
+@pytest.mark.parametrize("judge", [("--judge", "fake"), ("--judge", "taste"), ("--model", "eye")])
+def test_a_picture_before_that_nobody_would_look_at_is_refused(
+    files: tuple[str, str], command: str, judge: tuple[str, ...]
+) -> None:
+    shown = {"compare": files, "answer": (files[0], "--ask", "Is it red?"), "critique": files[:1]}[command]
+    for before in (files[1], "nowhere.png"):
+        found = run(command, *shown, *judge, "--base-url", "http://127.0.0.1:9/v1", "--before", before)
+        if judge[0] == "--judge":
+            found = run(command, *shown, *judge, "--before", before)
+        assert isinstance(found.exception, RecipeError)
+        assert f"--before {before}: " in str(found.exception)
+        assert "judges no edits" in str(found.exception)
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "told"),
+    [
+        ("--ask", "", "--ask: is empty"),
+        ("--ask", " \n", "--ask: is empty"),
+        ("--ask", "q\udcff?", "--ask: is no UTF-8 at character 2"),
+        ("--prompt", "a \udcff", "--prompt: is no UTF-8 at character 3"),
+    ],
+)
+def test_a_question_that_is_no_text_is_refused(
+    files: tuple[str, str], option: str, text: str, told: str
+) -> None:
+    found = run("answer", files[0], "--judge", "fake", "--ask", "Is it red?", option, text)
+    assert isinstance(found.exception, RecipeError)
+    assert told in str(found.exception)
+
+
 def test_answers_and_critiques(files: tuple[str, str]) -> None:
     asked = ("-q", "Is there any text?", "-q", "Is it painted?")
     found = run("answer", files[0], *asked, "--judge", "fake", "--json")

@@ -17,7 +17,6 @@ from .dialects import ADDRESSES, Name
 OPENAI = ADDRESSES["openai"]
 
 
-Seconds = Annotated[FiniteFloat, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
 Money = Annotated[FiniteFloat, Field(ge=0)]
 
@@ -64,12 +63,12 @@ class Patience(BaseModel):
     api_key: strict.Secret = strict.Secret("")
     key_over_http: bool = False
     concurrency: Annotated[int, Field(ge=1, le=1024)] = 8
-    requests_per_minute: Seconds | None = None
+    requests_per_minute: Annotated[FiniteFloat, Field(ge=60 / strict.MOST_SECONDS)] | None = None
     attempts: Count = 4
-    deadline_s: Seconds = 60.0
-    timeout_s: Seconds | None = None
-    backoff_s: Money = 0.5
-    cooldown_s: Seconds = 30.0
+    deadline_s: strict.Seconds = 60.0
+    timeout_s: strict.Seconds | None = None
+    backoff_s: Annotated[FiniteFloat, Field(ge=0, le=strict.MOST_SECONDS)] = 0.5
+    cooldown_s: strict.Seconds = 30.0
     budget: Budget = Budget()
     cache: Annotated[bool | str, BeforeValidator(_switch)] = True
     revision: str = ""

@@ -34,6 +34,7 @@ from salon.media.paint import fit, is_blank
 from salon.media.thrown import explain
 from salon.media.told import Report
 from salon.media.workers import BrowserHand, Job, Painted
+from salon.strict import MOST_SECONDS
 from salon.types import Failure, Picture, Rendering
 
 _GOLDEN_LOCK = threading.Lock()
@@ -92,6 +93,8 @@ class SketchMedium:
         gpu: Gpu = "off",
         memory_mb: int = 2000,
     ) -> None:
+        if not deadline_s <= MOST_SECONDS:
+            raise RecipeError(f"medium p5.brush: deadline_s is a number up to {MOST_SECONDS:g}")
         if min(workers, frames, deadline_s, 1 if max_tokens is None else max_tokens) <= 0:
             raise RecipeError("medium p5.brush: workers, frames, deadline_s and max_tokens must be positive")
         if time_s is not None and (not 0 < time_s <= 3600 or frames != 1):

@@ -25,6 +25,7 @@ from salon.media.svg_check import sanitize
 from salon.media.svg_draw import binding
 from salon.media.svg_hands import Easel, SvgHand
 from salon.media.svg_text import Font, load_fonts
+from salon.strict import MOST_SECONDS
 from salon.types import Failure, Rendering
 
 BATCH = 16
@@ -59,8 +60,11 @@ class SvgMedium:
         fonts: Sequence[str] = (),
     ) -> None:
         self._workers = _cores() if workers is None else workers
-        if min(size) < 1 or deadline_s <= 0 or self._workers < 1:
-            raise RecipeError("medium svg: size, workers and deadline_s must be positive")
+        if min(size) < 1 or not 0 < deadline_s <= MOST_SECONDS or self._workers < 1:
+            told = (
+                f"medium svg: size, workers and deadline_s must be positive, and that up to {MOST_SECONDS:g}"
+            )
+            raise RecipeError(told)
         self.size = (int(size[0]), int(size[1]))
         self.deadline_s, self.paper = deadline_s, _colour(paper)
         self._tally = Tally()

@@ -82,7 +82,7 @@ class Term(BaseModel):
     squash: Squash | None = None
     normalize: Normalize | None = None
     on_missing: OnMissing = "drop_sample"
-    deadline_s: Annotated[FiniteFloat, Field(gt=0)] = 300.0
+    deadline_s: strict.Seconds = 300.0
     concurrency: Annotated[int, Field(ge=1, le=256)] = 1
     judge: str | None = None
 

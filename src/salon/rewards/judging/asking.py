@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from salon import strict
 from salon.errors import RecipeError
-from salon.judges.before import SOURCE
+from salon.judges.before import SOURCE, judge_of_edits
 from salon.judges.council import Council, weights_from
 from salon.judges.golden import TOLERANCE, by_formula, problems_of, read_golden
 from salon.judges.golden import write_golden as write_scores
@@ -286,9 +286,35 @@ def _told(found: Any) -> dict[str, Any]:
 def prompt_of(text: str, before: str = "", judge: Judge | None = None) -> Prompt:
     """A prompt from the shell; `before` is the file of the picture that was to be edited, put where the judge
     looks for it.
+
+    Raises:
+        RecipeError: the text is none, or there is a picture before that the judge would not look at.
     """
+    _must_be_text("--prompt", text)
+    if before and judge is not None and judge_of_edits(judge) is None:
+        raise RecipeError(
+            f"--before {before}: {judge.identity} judges no edits, and would not look at it. Leave it out, or"
+            f" name a judge of edits (of a vision-language model: --set before={SOURCE})."
+        )
     key = judge.before if isinstance(judge, OpenAIJudge | RationalJudge) else ""
     return Prompt(id="shell", text=text, meta={key or SOURCE: before} if before else {})
+
+
+def questions_of(asks: Sequence[str]) -> list[str]:
+    """Questions from the shell. Raises RecipeError for one that is empty, or no text."""
+    for each in asks:
+        _must_be_text("--ask", each)
+        if not each.strip():
+            raise RecipeError("--ask: is empty. Write a yes/no question.")
+    return list(asks)
+
+
+def _must_be_text(option: str, text: str) -> None:
+    """A byte of the command line that is no UTF-8 comes as half of a surrogate pair, which nothing sends."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise RecipeError(f"{option}: is no UTF-8 at character {error.start + 1}. Write it anew.") from error
 
 
 def existing(paths: Sequence[str]) -> list[Picture]:

@@ -159,8 +159,8 @@ def answer(
 
     shown = asking.read_picture(picture)
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
-    made_for = asking.prompt_of(prompt, before, who)
-    rows, kept = asking.noting_kept(lambda: asking.answer(who, made_for, shown, ask))
+    made_for, asks = asking.prompt_of(prompt, before, who), asking.questions_of(ask)
+    rows, kept = asking.noting_kept(lambda: asking.answer(who, made_for, shown, asks))
     asked = asking.asked_of(who, kept or any("failure" in row for row in rows))
     _tell_unread(asked.unread(made_for, name or model or "taste"))
     if as_json:
