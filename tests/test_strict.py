@@ -153,3 +153,16 @@ class Sided(BaseModel):
 def test_a_list_that_is_too_short_is_told(data: dict[str, object], key: str) -> None:
     with pytest.raises(RecipeError, match=re.escape(f"file: {key}")):
         validated(Sided, data, "file")
+
+
+@pytest.mark.parametrize("written", ["x" * 10**6, [0.5] * 10**5, 10**4000, {"x" * 10**6: 1}, [["y" * 10**5]]])
+@pytest.mark.parametrize("key", ["sides", "names", "k" * 10**6])
+def test_what_was_found_is_told_in_a_line(written: object, key: str) -> None:
+    data = {"sides": [1, 2], key: written}
+    with pytest.raises(RecipeError) as raised:
+        validated(Strict, data, "file")
+    assert len(str(raised.value)) < 3000
+
+
+class Strict(Sided):
+    model_config = ConfigDict(extra="forbid")

@@ -232,6 +232,7 @@ class BadRows(UserWarning):
         self.rows = tuple(rows)
 
 
+_SHOWN_LETTERS = 120
 _SHOWN, _SHOWN_OF_ALL = 500, 20
 """Rows that a message names one by one: beside good ones, and where there is no good one."""
 
@@ -361,7 +362,7 @@ def _finite(written: str) -> float:
 
 def _explain(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
     location = _written_location(problem["loc"], data, keep_last=_is_added(problem))
-    key = ".".join(str(part) for part in location) or "(top)"
+    key = ".".join(_cut(str(part)) for part in location) or "(top)"
     if problem["type"] == "extra_forbidden":
         known = set(_fields_at(model, location[:-1]))
         return f"{key}: unknown key.{did_you_mean(str(location[-1]), known)}"
@@ -369,8 +370,13 @@ def _explain(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
         return f"{key}: is missing. Add it."
     message = problem["msg"].removeprefix("Value error, ")
     written = problem["input"]
-    shown = "" if isinstance(written, Mapping | BaseModel) else f" (found {written!r})"
+    shown = "" if isinstance(written, Mapping | BaseModel) else f" (found {_cut(repr(written))})"
     return f"{key}: {message}{shown}" if location else message
+
+
+def _cut(text: str) -> str:
+    """As much of what somebody wrote as tells where and what it is."""
+    return text if len(text) <= _SHOWN_LETTERS else f"{text[:_SHOWN_LETTERS]}…"
 
 
 def _innermost(data: Any, problems: Sequence[ErrorDetails]) -> list[ErrorDetails]:
