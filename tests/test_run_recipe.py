@@ -129,7 +129,7 @@ def test_prompts_from_a_file(tmp_path: Path) -> None:
     [
         ("", "no prompts in it"),
         ("{]\n", r"line 1: not JSON"),
-        ("[" * 100_000, "line 1: not JSON"),
+        ("[" * 100_000, "line 1: nests deeper"),
         ('{"text": " "}\n', "line 1: text:"),
         ('\ufeff{"txt": "a"}\n', "line 1: .*Did you mean 'text'"),
     ],
