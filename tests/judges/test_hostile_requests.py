@@ -219,6 +219,29 @@ BODIES = {
         chat(["better?"], [A.png, B.png], response_format={"type": "xml"}),
         "response_format",
     ),
+    **{
+        f"half a character in {where}": (body, "half of a surrogate pair")
+        for where, body in {
+            "a question": chat(["Is it \ud800?"], [A.png]),
+            "criteria": chat(["By these criteria: \udfff", "better?"], [A.png, B.png]),
+            "a name": chat(["better?"], [A.png, B.png], model="\ud800"),
+            "a key": chat(["better?"], [A.png, B.png], **{"\udc00": 1}),
+        }.items()
+    },
+    **{
+        f"a schema of {kind}": (
+            chat(
+                ["better?"],
+                [A.png, B.png],
+                response_format={
+                    "type": "json_schema",
+                    "json_schema": {"schema": {"properties": properties}},
+                },
+            ),
+            "`properties` are no object",
+        )
+        for kind, properties in {"lists": [[]], "names": ["winner"], "a text": "winner", "none": None}.items()
+    },
     "a stream of 3": (chat(["better?"], [A.png, B.png], stream=3), "`stream`"),
     "a model of lists": (chat(["better?"], [A.png, B.png], model=[]), "`model`"),
     "no picture": (chat(["Is a rose red?"]), "0 pictures"),
@@ -412,3 +435,9 @@ def test_pictures_larger_than_the_room_are_looked_at_alone() -> None:
         raise ValueError("lost")
     with room.held(5), room.held(5):
         pass
+
+
+@pytest.mark.parametrize("text", ["a rose 🌹", "\\ud83c\\udf39 as it is written", "\\\\ud800 is no escape"])
+def test_whole_characters_are_no_halves(fake: JudgeServer, text: str) -> None:
+    body = chat(["better?", "MARK"], [A.png, B.png]).replace(b"MARK", text.encode())
+    assert asked(fake, body)[0] == 200

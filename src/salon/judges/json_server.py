@@ -7,6 +7,7 @@ and a length; only then is its body read, and only then is there a place to work
 
 import hmac
 import json
+import re
 import socket
 import socketserver
 import threading
@@ -345,6 +346,10 @@ def bad_request(what: str) -> StageError:
     return StageError(judge_failure("bad_request", what))
 
 
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+"""What may be half of a character in JSON: alone it can be neither written nor counted in tokens."""
+
+
 def _mapping(data: bytes) -> Mapping[str, Any]:
     try:
         body = parse_json(data, MAX_VALUES, MAX_DEPTH)
@@ -354,4 +359,9 @@ def _mapping(data: bytes) -> Mapping[str, Any]:
         raise bad_request(f"the body is no JSON: {error}") from error
     if not isinstance(body, dict):
         raise bad_request("the body is no object")
+    if _HALF.search(data):
+        try:
+            json.dumps(body, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise bad_request("the body has half of a surrogate pair in a text") from None
     return cast("dict[str, Any]", body)

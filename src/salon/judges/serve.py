@@ -314,10 +314,10 @@ def _tokens(text: str, winner: str, p_a: float) -> list[dict[str, Any]]:
 
 def _keys(body: Mapping[str, Any]) -> list[str]:
     """The keys of the schema that the answer is to have; none where there is no schema."""
-    try:
-        return list(_schema(body)["properties"])
-    except (KeyError, TypeError):
-        return []
+    found = _schema(body).get("properties", {})
+    if not isinstance(found, Mapping):
+        raise bad_request("`response_format`: the schema's `properties` are no object")
+    return list(cast("Mapping[str, Any]", found))
 
 
 def _schema(body: Mapping[str, Any]) -> Mapping[str, Any]:
