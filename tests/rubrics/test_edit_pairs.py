@@ -51,6 +51,23 @@ def before_of(pair: LabelledPair) -> Picture:
     return pair.before.load()
 
 
+@pytest.mark.parametrize("what", ["another picture", "a link"])
+def test_a_picture_that_is_there_already_is_the_one_that_is_meant(
+    file: Path, tmp_path: Path, what: str
+) -> None:
+    pairs = load_pairs(file)
+    write_pairs(pairs, tmp_path / "out" / "pairs.jsonl")
+    folder, theirs = tmp_path / "out" / "pairs-pictures", tmp_path / "theirs.png"
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    theirs.write_bytes(b"mine")
+    place = folder / next(iter(before))
+    place.unlink()
+    place.symlink_to(theirs) if what == "a link" else place.write_bytes(b"of somebody else")
+    write_pairs(pairs, tmp_path / "out" / "pairs.jsonl")
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == before
+    assert theirs.read_bytes() == b"mine"
+
+
 def test_the_picture_before_is_read_and_written(file: Path, tmp_path: Path) -> None:
     pairs = load_pairs(file)
     write_pairs(pairs, tmp_path / "out" / "pairs.jsonl")

@@ -11,6 +11,7 @@ import json
 import os
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -23,6 +24,7 @@ from salon.pool import Pool, PoolItem
 from salon.pool.references import Split
 from salon.store import write_atomic
 from salon.types import Prompt
+from salon.untrusted import read_file
 
 TEMPLATE = "a picture of {subject}"
 _MERIT = {"love": 2, "okay": 1, "nope": 0}
@@ -180,6 +182,13 @@ def _labelled(
     return LabelledPair(name, prompt, files[0], files[1], "b" if swapped else "a", kind)
 
 
+def _holds(place: Path, data: bytes) -> bool:
+    """Whether it is there already; what stands under its name may be anybody's."""
+    with suppress(OSError, ValueError):
+        return read_file(place, len(data)) == data
+    return False
+
+
 def write_pairs(pairs: Sequence[LabelledPair], path: str | Path) -> int:
     """Write pairs.jsonl and, beside it, their pictures as PNG files named by content. Returns how many lines.
 
@@ -193,7 +202,7 @@ def write_pairs(pairs: Sequence[LabelledPair], path: str | Path) -> int:
         for source in (pair.a, pair.b, *([pair.before] if pair.before else [])):
             picture = source.load()
             names.append(f"{target.stem}-pictures/{picture.key[:16]}.png")
-            if not os.path.isfile(target.parent / names[-1]):
+            if not _holds(target.parent / names[-1], picture.png):
                 write_atomic(target.parent / names[-1], picture.png)
         row = {
             "id": pair.id,
