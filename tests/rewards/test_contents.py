@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from chatserver import ScriptedServer, served
 from salon.cli import app
-from salon.rewards.contents import contents_of, files_named
+from salon.errors import StoreError
+from salon.rewards.contents import check_files, contents_of, files_named, files_of
 from salon.rewards.recipe import load_reward
 
 RECIPE = """
@@ -102,3 +103,26 @@ def test_paths_and_variables_are_known_by_what_is_in_them(
     (pool / "deep" / "metadata.jsonl").write_text("{ }")
     assert contents_of(recipe)["pool"] != first["pool"]
     assert files_named("no such file", "", "a\0b", "x" * 5000) == {}
+
+
+def test_a_run_does_not_go_on_with_other_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SALON_JUDGE_URL", "http://one")
+    (tmp_path / "r.yaml").write_text(RECIPE)
+    write_checklist("Is it red?", "yes")
+    (tmp_path / "weights").write_bytes(large := b"a" * 70_000_000)
+    recipe = load_reward("r.yaml")
+    begun = files_of(recipe)
+    assert set(begun) == {"c.jsonl"}
+    monkeypatch.setenv("SALON_JUDGE_URL", "http://two")
+    check_files(recipe, begun, "runs/a")
+    check_files(recipe, None, "runs/older")
+    write_checklist("Is it ugly?", "no")
+    with pytest.raises(StoreError, match=r"runs/a was begun with other contents of c\.jsonl: put them back"):
+        check_files(recipe, begun, "runs/a")
+    Path("c.jsonl").unlink()
+    with pytest.raises(StoreError, match=r"c\.jsonl"):
+        check_files(recipe, begun, "runs/a")
+    first = files_named("weights")
+    (tmp_path / "weights").write_bytes(large[:-1] + b"b")
+    assert files_named("weights") != first

@@ -9,29 +9,58 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from salon.errors import StoreError
 from salon.rewards.recipe import RewardRecipe
 from salon.secrets import VARIABLE, sounds_secret
 
 MOST_FILES = 50_000
 """Files of a folder that are looked at; of a larger one, the first by their names."""
 MOST_READ = 64_000_000
-"""Bytes of a file that are read: a larger one, such as a model's weights, is known by its size and date."""
+"""Bytes of a file that are read whole: of a larger one, such as a model's weights, both ends and the size."""
+_END = 1_000_000
 
 
 def contents_of(recipe: RewardRecipe) -> dict[str, str]:
     """Every path and variable that the arguments of a recipe's parts name, with the digest of what it is now;
     keys, which decide nothing but who pays, are left out.
     """
-    specs = (*recipe.terms.values(), *recipe.judges.values(), *recipe.classifiers.values())
-    texts = {text for spec in specs for text in _texts(spec.args)}
-    names = {name for text in texts for name, _ in VARIABLE.findall(text)}
+    names = {name for text in _texts_of(recipe) for name, _ in VARIABLE.findall(text)}
     variables = {f"${name}": _hashed(os.environ.get(name, "")) for name in names if not sounds_secret(name)}
-    return dict(sorted((variables | files_named(*texts)).items()))
+    return variables | files_of(recipe)
+
+
+def files_of(recipe: RewardRecipe) -> dict[str, str]:
+    """Of these, the files and folders alone: a run may go on with its judge at another address."""
+    return files_named(*sorted(_texts_of(recipe)))
+
+
+def check_files(recipe: RewardRecipe, before: Any, where: str) -> None:
+    """See that a reward's checklists, pools and pictures are those that a run was begun with.
+
+    Args:
+        before: what `files_of` gave then; anything else where a run is older than that.
+
+    Raises:
+        StoreError: some are others now, or gone; names them.
+    """
+    now = files_of(recipe)
+    if isinstance(before, Mapping):
+        known = cast("Mapping[str, Any]", before)
+        if changed := [path for path, digest in known.items() if now.get(path) != digest]:
+            raise StoreError(
+                f"{where} was begun with other contents of {', '.join(changed)}: put them back, or choose"
+                " another folder (--set out=…)"
+            )
 
 
 def files_named(*texts: str) -> dict[str, str]:
     """Those of some texts that are the path of a file or a folder, each with its digest."""
     return {text: found for text in texts if (found := _digest_at(text))}
+
+
+def _texts_of(recipe: RewardRecipe) -> set[str]:
+    specs = (*recipe.terms.values(), *recipe.judges.values(), *recipe.classifiers.values())
+    return {text for spec in specs for text in _texts(spec.args)}
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -70,11 +99,13 @@ def _files_in(folder: str) -> list[str]:
 
 
 def _digest(path: str) -> str:
-    status = os.stat(path)
-    if status.st_size > MOST_READ:
-        return _hashed(f"{status.st_size} {status.st_mtime_ns}")
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        size = os.fstat(file.fileno()).st_size
+        if size <= MOST_READ:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+        ends = file.read(_END)
+        file.seek(size - _END)
+        return hashlib.sha256(b"%d " % size + ends + file.read(_END)).hexdigest()
 
 
 def _hashed(text: str) -> str:

@@ -20,6 +20,7 @@ from salon.errors import BudgetSpent, SetupError, StoreError
 from salon.media import open_medium
 from salon.policies.code_lm import check_packages, load_policy
 from salon.recipe import RunRecipe, Train
+from salon.rewards.contents import check_files, files_of
 from salon.rewards.engine import RewardEngine
 from salon.rewards.startup import Domain, check_reward
 from salon.store import Run
@@ -138,12 +139,15 @@ def _open_run(parts: RunParts) -> Run:
                 "policy": parts.policy.identity,
                 "medium": parts.medium.versions(),
                 "judges": parts.engine.identities(),
+                "files": files_of(recipe.reward),
                 "seeds": {"run": recipe.seed, "evaluate": recipe.evaluate.seed},
                 "processes": processes.count,
             },
         )
     processes.wait()
-    return Run.open(recipe.out, recipe.identity(), processes.rank)
+    run = Run.open(recipe.out, recipe.identity(), processes.rank)
+    check_files(recipe.reward, run.manifest.get("files"), str(run.path))
+    return run
 
 
 def _loop(parts: RunParts, run: Run, console: "Console") -> None:
