@@ -87,6 +87,11 @@ def to_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
+def to_itself(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path.name)
+
+
 def to_link(path: Path) -> None:
     path.rename(path.parents[2] / "beside")
     path.symlink_to(path.parents[2] / "beside")
@@ -158,6 +163,8 @@ SPOILED: dict[str, tuple[str, Callable[[Path], None]]] = {
     "rollouts as a folder": (STEP, to_folder),
     "rollouts as a pipe": (STEP, to_pipe),
     "rollouts as a link": (STEP, to_link),
+    "rollouts as a link to itself": (STEP, to_itself),
+    "numbers as a link to itself": ("metrics.jsonl", to_itself),
     "rollouts that are huge": (STEP, to_huge),
     "rollouts without totals": (STEP, frame(lambda table: table.drop("total"))),
     "rollouts without a term's part": (STEP, frame(lambda table: table.drop("taste.raw"))),

@@ -179,6 +179,41 @@ print(json.dumps(found))
     assert found["refused"] > 10
 
 
+def test_no_bit_of_a_file_ends_the_process() -> None:
+    """A page of −5 values, in its header, made the reader ask for 2**61 bytes, and abort."""
+    code = """
+import io
+import polars as pl
+from salon.parquet import read_parquet
+stream = io.BytesIO()
+pl.DataFrame({"a": ["x", "y", None, "x"]}).write_parquet(stream)
+whole = stream.getvalue()
+read = 0
+for at in range(len(whole)):
+    for bit in (0, 2, 5, 7):
+        spoiled = bytearray(whole)
+        spoiled[at] ^= 1 << bit
+        try:
+            read += len(read_parquet(bytes(spoiled), lambda width, cells: None)) == 4
+        except (OSError, ValueError, pl.exceptions.PolarsError):
+            pass
+print(read)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert int(done.stdout) > 500
+
+
+def test_a_page_with_more_values_than_the_file_has_rows_is_damaged() -> None:
+    data = written(pl.DataFrame({"a": ["x"] * 3000}), statistics=False)
+    number = bytes([0xF0, 0x2E])  # 3,000 as a variable-length integer of Thrift's, zigzag.
+    end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    lying = data[:end] + data[end:].replace(number, bytes([0x82, 0x00]))
+    assert lying != data
+    with pytest.raises((ValueError, OSError, pl.exceptions.PolarsError)):
+        read_parquet(lying, lambda *_: None)
+
+
 def test_a_panic_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="it is damaged: range end index"), errors_of_panics():
         raise pl.exceptions.PanicException("range end index 5 out of range\nstack backtrace")

@@ -131,7 +131,7 @@ def check_readable(path: str, where: str) -> None:
     Raises:
         RecipeError: the file lies elsewhere, by a link or by "..", or is hidden; says what to add.
     """
-    place = Path(path).resolve()
+    place = Path(os.path.realpath(path))
     for root in (Path.cwd().resolve(), *_folders):
         shown = place.is_relative_to(root) and place.relative_to(root).parts
         if shown and not any(part.startswith(".") for part in shown):

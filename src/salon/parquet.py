@@ -13,6 +13,7 @@ import polars as pl
 
 MOST_FOOTER = 50_000_000
 _DATA_PAGES = (0, 3)
+_CRC = 4
 
 
 def read_parquet(
@@ -36,8 +37,11 @@ def read_parquet(
         schema = plan.collect_schema()
         names = list(wanted(schema.names()))
         rows = int(plan.select(pl.len()).collect().item())
-        nested = {name for name in names if schema[name].is_nested()}
-        check(len(schema), rows * (len(names) - len(nested)) + (_values_of(source, nested) if nested else 0))
+        counted = _values_of(source, names)
+        flat = {name for name in names if not schema[name].is_nested()}
+        if any(counted[name] > rows for name in flat):
+            raise ValueError("its pages hold more values than it has rows")
+        check(len(schema), rows * len(flat) + sum(counted[name] for name in {*names} - flat))
         return plan.select(names).collect()
 
 
@@ -50,13 +54,19 @@ def errors_of_panics() -> Generator[None]:
         raise ValueError(f"it is damaged: {str(error).partition(chr(10))[0][:200]}") from error
 
 
-def _values_of(source: bytes | Path, columns: set[str]) -> int:
-    """The values in nested columns, by their pages' headers: what stands at the end may say otherwise."""
+def _values_of(source: bytes | Path, columns: Sequence[str]) -> dict[str, int]:
+    """The values of each column, by their pages' headers: what stands at the end may say otherwise. No header
+    with a number that cannot be is left to the reader: it would ask for 2**61 bytes, which ends the process.
+    """
+    found = dict.fromkeys(columns, 0)
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
         try:
-            return sum(_values_in(file, chunk) for chunk in _chunks(file) if chunk[3][0].decode() in columns)
+            for chunk in _chunks(file):
+                if (name := chunk[3][0].decode()) in found:
+                    found[name] += _values_in(file, chunk)
         except (KeyError, IndexError, TypeError, AttributeError, RecursionError, struct.error) as error:
             raise ValueError("its metadata are damaged") from error
+    return found
 
 
 def _chunks(file: IO[bytes]) -> Iterator[dict[int, Any]]:
@@ -73,15 +83,42 @@ def _chunks(file: IO[bytes]) -> Iterator[dict[int, Any]]:
 
 
 def _values_in(file: IO[bytes], chunk: dict[int, Any]) -> int:
-    start = min(chunk[9], chunk.get(11) or chunk[9])
-    file.seek(start)
-    pages, values = _Thrift(file.read(min(chunk[7], 1 << 31))), 0
-    while pages.at < len(pages.data):
-        header = pages.struct()
+    _check_counts(chunk)
+    values, at = 0, min(chunk[9], chunk.get(11) or chunk[9])
+    end = at + chunk[7]
+    while at < end:
+        header, length = _header(file, at, end)
+        _check_page(header)
         if header[1] in _DATA_PAGES:
-            values += abs(header[5 if header[1] == 0 else 8][1])
-        pages.at += abs(header[3])
-    return max(values, abs(chunk[5]))
+            values += header[5 if header[1] == 0 else 8][1]
+        at += length + header[3]
+    return max(values, chunk[5])
+
+
+def _header(file: IO[bytes], at: int, end: int, window: int = 4096) -> tuple[dict[int, Any], int]:
+    """The header of the page at a place, and its length: little is read where statistics are short."""
+    file.seek(at)
+    found = _Thrift(file.read(min(window, end - at)))
+    try:
+        return found.struct(), found.at
+    except (IndexError, ValueError):
+        if window >= end - at:
+            raise
+    return _header(file, at, end, window * 16)
+
+
+def _check_page(header: dict[int, Any]) -> None:
+    _check_counts({field: value for field, value in header.items() if field != _CRC})
+    for field in (5, 7, 8):
+        _check_counts(header.get(field, {}))
+    # Each value of a dictionary has a byte at least.
+    if header.get(7, {}).get(1, 0) > header[2]:
+        raise ValueError("its metadata are damaged")
+
+
+def _check_counts(fields: dict[int, Any]) -> None:
+    if any(isinstance(value, int) and value < 0 for value in fields.values()):
+        raise ValueError("its metadata are damaged")
 
 
 class _Thrift:

@@ -105,8 +105,9 @@ def inside(folder: str | Path, place: str | Path) -> Path:
     Raises:
         Refused: it lies elsewhere.
     """
-    root, found = Path(folder).resolve(), Path(place)
-    if not found.resolve().is_relative_to(root):
+    # Path.resolve raises RuntimeError where links lead round in a circle.
+    root, found = os.path.realpath(folder), Path(place)
+    if not Path(os.path.realpath(found)).is_relative_to(root):
         raise Refused(f"{place} leads out of {folder}, by a link or by '..'")
     return found
 
@@ -131,6 +132,15 @@ def parse_json(
         )
     except RecursionError as error:
         raise Refused("nests too deeply") from error
+
+
+def has_half_characters(value: Any) -> bool:
+    """Whether a text in what JSON held has half a surrogate pair: nothing that is UTF-8 can hold it."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 NO_JSON = "not JSON"

@@ -63,6 +63,45 @@ def test_a_status_beside_a_strangers_own_column_counts_too(tmp_path: Path) -> No
     assert not [each for each in of_kind(file, "missing") if "light" in each.terms]
 
 
+CELLS: dict[str, pl.DataType] = {
+    "whole numbers": pl.Int8(),
+    "numbers": pl.Float64(),
+    "yes and no": pl.Boolean(),
+    "dates": pl.Date(),
+    "times": pl.Time(),
+    "moments": pl.Datetime("ms", "UTC"),
+    "durations": pl.Duration("us"),
+    "decimals": pl.Decimal(9, 2),
+    "bytes": pl.Binary(),
+    "categories": pl.Categorical(),
+    "words of a list": pl.Enum(["0", "1"]),
+    "lists": pl.List(pl.Int64()),
+    "structs": pl.Struct({"a": pl.Int64()}),
+    "nothing": pl.Null(),
+}
+
+
+def cells_of(kind: pl.DataType, height: int) -> pl.Series:
+    """0 and 1 in turn, as cells of a kind."""
+    numbers = [row % 2 for row in range(height)]
+    if kind == pl.Null:
+        return pl.Series([None] * height)
+    if kind.is_nested():
+        shaped = [[each] for each in numbers] if kind == pl.List else [{"a": each} for each in numbers]
+        return pl.Series(shaped, dtype=kind)
+    texts = kind in (pl.Binary, pl.Categorical) or isinstance(kind, pl.Enum)
+    return pl.Series(numbers).cast(pl.String if texts else pl.Int64).cast(kind)
+
+
+@pytest.mark.parametrize("kind", CELLS)
+@pytest.mark.parametrize("called", ["prompt_id", "picture", "source", "light.status", "light.reason"])
+def test_what_tells_rows_apart_may_be_of_any_kind(kind: str, called: str, tmp_path: Path) -> None:
+    frame = recorded()
+    spoiled = frame.with_columns(cells_of(CELLS[kind], frame.height).alias(called))
+    found = diagnose(written(spoiled, tmp_path / "scores.parquet"))
+    assert {term.name for term in found.table.terms} == {"gate", "light", "taste"}
+
+
 def test_a_status_of_nothing_is_no_term(tmp_path: Path) -> None:
     frame = recorded().select("group", light="light.raw", gate="gate.raw")
     file = written(frame.with_columns(pl.lit("ok").alias("http.status")), tmp_path / "scores.csv")

@@ -277,6 +277,15 @@ def test_what_a_total_seems_to_be_is_told(what: str) -> None:
     assert {each.kind for each in found.unchecked} >= {"dominance", "exploited"}
 
 
+def test_a_total_that_is_the_same_wherever_no_term_is_zero_is_no_product() -> None:
+    frame = scores()
+    taste = np.where(np.arange(frame.height) % 3 == 0, 0.0, frame["taste"].to_numpy() + 0.01)
+    light = frame["light"].to_numpy() + 0.01
+    found = diagnose(frame.with_columns(taste=taste, light=light, total=np.where(taste > 0, 1.0, 0.0)))
+    assert "no weighted sum" in printed(found)
+    assert "of its variance" in printed(found)
+
+
 def test_a_total_of_something_else_is_told_too() -> None:
     chance = np.random.default_rng(6)
     found = diagnose(scores(total=chance.random(ROWS)))

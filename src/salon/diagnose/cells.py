@@ -122,6 +122,16 @@ def _from_text(column: pl.Series, where: str, words: Mapping[str, float]) -> Rea
     return Read(values_N, scale, note)
 
 
+def as_text(column: pl.Series) -> pl.Series:
+    """Text that tells equal cells from others, whatever a cell is."""
+    if column.dtype == pl.Binary:
+        return column.bin.encode("hex")
+    if column.dtype.is_nested():
+        cells = [None if cell is None else repr(cell) for cell in column.to_list()]
+        return pl.Series(column.name, cells, pl.String)
+    return (column.to_physical() if column.dtype == pl.Duration else column).cast(pl.String)
+
+
 def _of_categories(column: pl.Series) -> pl.Series:
     """The text of categories, cut: one of a megabyte in every row would not fit in memory."""
     each = column.drop_nulls().unique()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from salon.diagnose.cells import as_text
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
 
@@ -150,7 +151,7 @@ def _is_label(column: pl.Series) -> bool:
     """Whether its cells are numbers, or a few very short texts, and so no answers nor names of them."""
     if column.dtype.is_nested() or column.dtype == pl.Binary:
         return False
-    known = column.drop_nulls().cast(pl.String).str.strip_chars()
+    known = as_text(column.drop_nulls()).str.strip_chars()
     if known.is_empty():
         return False
     few = known.n_unique() <= max(FEW_LABELS, len(known) // 20)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from salon.diagnose.cells import PLACES, Read, causes_of, read_numbers, rows_told
+from salon.diagnose.cells import PLACES, Read, as_text, causes_of, read_numbers, rows_told
 from salon.diagnose.cleaned import settled, without_marker
 from salon.diagnose.columns import Layout, lay_out, parse_map, plain, readable, with_answer, with_length
 from salon.diagnose.files import Cells, nameless, read_cells
@@ -308,26 +308,19 @@ def _steps(step_N: Floats | None, where: str, name: str) -> Ints | None:
 
 def codes(column: pl.Series) -> Ints:
     """Distinct values as 0 … n−1; a missing one is a value of its own."""
-    return _as_text(column).fill_null("").rank("dense").to_numpy().astype(np.int64) - 1
+    return _told_apart(column).fill_null("").rank("dense").to_numpy().astype(np.int64) - 1
 
 
 def answers(column: pl.Series) -> Ints:
     """Distinct answers as codes, −1 where there is none."""
-    text = _as_text(column)
+    text = _told_apart(column)
     return np.where(text.is_null().to_numpy(), -1, codes(text))
 
 
-def _as_text(column: pl.Series) -> pl.Series:
-    """Something that tells equal cells from others, whatever a cell is."""
-    if column.dtype == pl.Binary:
-        return column.bin.encode("hex")
-    if isinstance(column.dtype, pl.Categorical | pl.Enum):
-        return column.to_physical().cast(pl.String)
-    if column.dtype.is_nested():
-        return pl.Series(
-            column.name, [None if cell is None else repr(cell) for cell in column.to_list()], pl.String
-        )
-    return column.cast(pl.String)
+def _told_apart(column: pl.Series) -> pl.Series:
+    """As text; of categories the codes, since one of a megabyte in every row would not fit in memory."""
+    is_code = isinstance(column.dtype, pl.Categorical | pl.Enum)
+    return as_text(column.to_physical() if is_code else column)
 
 
 def _groups(frame: pl.DataFrame, roles: Mapping[str, str], step_N: Floats | None) -> Ints:
@@ -367,7 +360,7 @@ def _orders(frame: pl.DataFrame, where: str, layout: Layout, best_N: Floats | No
     found: list[Orders] = []
     items: tuple[Ints | None, Ints | None] = (None, None)
     if "item_a" in layout.roles:
-        both = pl.concat([frame[layout.roles[role]].cast(pl.String) for role in ("item_a", "item_b")])
+        both = pl.concat([as_text(frame[layout.roles[role]]) for role in ("item_a", "item_b")])
         code = codes(both)
         items = (code[: frame.height], code[frame.height :])
     for name, first, second in layout.orders:

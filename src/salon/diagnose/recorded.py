@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from salon.diagnose.cells import numbers, rows_told
+from salon.diagnose.cells import as_text, numbers, rows_told
 from salon.diagnose.scheduled import weighted
 from salon.diagnose.table import Bools, Floats, Ints, OrderRates, Table, Term
 from salon.errors import RecipeError, StoreError
@@ -55,9 +55,9 @@ def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> 
         if name not in frame.columns:
             frame = frame.with_columns(pl.lit(None).alias(name))
     group = frame.select(pl.struct("step", "group").rank("dense")).to_series()
-    prompts = _texts(frame["prompt_id"]).fill_null("")
-    pictures = _texts(frame["picture"])
-    answer = pictures if pictures.is_not_null().any() else _texts(frame["source"])
+    prompts = as_text(frame["prompt_id"]).fill_null("")
+    pictures = as_text(frame["picture"])
+    answer = pictures if pictures.is_not_null().any() else as_text(frame["source"])
     tokens = _floats(frame["tokens"], where)
     code = answer.fill_null("").rank("dense").to_numpy().astype(np.int64)
     return Table(
@@ -86,7 +86,7 @@ def recorded_terms(columns: Sequence[str]) -> list[str]:
 
 def unasked(status: pl.Series) -> Bools:
     """The rows in which nobody was asked for a term, by its `<term>.status`."""
-    return _texts(status).is_in(["gated", "not_applicable"]).fill_null(False).to_numpy()
+    return as_text(status).is_in(["gated", "not_applicable"]).fill_null(False).to_numpy()
 
 
 def without_terms(
@@ -125,7 +125,7 @@ def without_terms(
 
 def _term(frame: pl.DataFrame, name: str, specs: Mapping[str, Mapping[str, Any]], where: str) -> Term:
     spec = specs.get(name, {})
-    status = _texts(frame[f"{name}.status"])
+    status = as_text(frame[f"{name}.status"])
     raw_N = _floats(frame[f"{name}.raw"], where)
     # A gated row was never asked: what it added is the floor, which says nothing of the term.
     entered_N = None if f"{name}.weighted" not in frame.columns else _floats(frame[f"{name}.weighted"], where)
@@ -183,8 +183,8 @@ def _causes(frame: pl.DataFrame, name: str) -> dict[str, int]:
     """The first words of the reasons of missing scores, most frequent first."""
     if f"{name}.reason" not in frame.columns:
         return {}
-    lost = frame.filter(_texts(frame[f"{name}.status"]) == "missing")[f"{name}.reason"]
-    short = _texts(lost).fill_null("").str.split(":").list.first().str.slice(0, 60)
+    lost = frame.filter(as_text(frame[f"{name}.status"]) == "missing")[f"{name}.reason"]
+    short = as_text(lost).fill_null("").str.split(":").list.first().str.slice(0, 60)
     return {
         str(reason) or "no reason given": int(count) for reason, count in short.value_counts(sort=True).rows()
     }
@@ -211,12 +211,3 @@ def _ints(column: pl.Series, where: str) -> Ints:
             " number, in every row."
         )
     return values_N.astype(np.int64)
-
-
-def _texts(column: pl.Series) -> pl.Series:
-    """Text that tells equal cells from others, whatever a cell is."""
-    if column.dtype.is_nested() or column.dtype == pl.Binary:
-        return pl.Series(
-            column.name, [None if cell is None else repr(cell) for cell in column.to_list()], pl.String
-        )
-    return column.cast(pl.String)

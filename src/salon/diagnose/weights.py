@@ -158,16 +158,17 @@ def _seems(known_MK: Floats, names: Sequence[str], left: float) -> str:
         design = np.column_stack([logs_MK[:, :-1], np.ones(len(logs_MK))])
         power, *_ = np.linalg.lstsq(design, logs_MK[:, -1], rcond=None)
         rest = float((logs_MK[:, -1] - design @ power).var())
-        if rest <= EXACT * float(logs_MK[:, -1].var()):
-            return f"it seems to be {_product(dict(zip(names, power[:-1].tolist(), strict=True)))}"
+        used = {name: each for name, each in zip(names, power.tolist(), strict=False) if abs(each) > 0.01}
+        # No term is used where the total is the same wherever all are above 0.
+        if used and rest <= EXACT * float(logs_MK[:, -1].var()):
+            return f"it seems to be {_product(used)}"
     return (
         f"the nearest one leaves {percent(left)} of its variance, as where it is a product, is bounded, or"
         " holds a term that is not here"
     )
 
 
-def _product(powers: Mapping[str, float]) -> str:
-    used = {name: power for name, power in powers.items() if abs(power) > 0.01}
+def _product(used: Mapping[str, float]) -> str:
     sizes = list(used.values())
     if max(sizes) - min(sizes) < 0.02:
         word = "product" if abs(sizes[0] - 1) < 0.02 else "geometric mean"

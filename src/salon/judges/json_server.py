@@ -21,7 +21,7 @@ from urllib.parse import unquote
 
 from salon import secrets
 from salon.errors import RecipeError, StageError, boundary
-from salon.untrusted import Refused, parse_json
+from salon.untrusted import Refused, has_half_characters, parse_json
 
 from .clients import HEAD_S, IDLE_S, MOST, REQUEST_S, BadHead, Busy, Clients, Incoming, Pixels, Room
 from .http_head import Head, parse_head
@@ -359,9 +359,6 @@ def _mapping(data: bytes) -> Mapping[str, Any]:
         raise bad_request(f"the body is no JSON: {error}") from error
     if not isinstance(body, dict):
         raise bad_request("the body is no object")
-    if _HALF.search(data):
-        try:
-            json.dumps(body, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise bad_request("the body has half of a surrogate pair in a text") from None
+    if _HALF.search(data) and has_half_characters(body):
+        raise bad_request("the body has half of a surrogate pair in a text")
     return cast("dict[str, Any]", body)

@@ -231,8 +231,8 @@ def _read_text(folder: Path, name: str) -> str:
 
 def _inside(folder: Path, name: str) -> Path:
     # No path is made of a name with a NUL or half a letter in it.
-    path = (folder / encodable(name).replace("\0", "␀")).resolve()
-    if not path.is_relative_to(folder.resolve()):
+    path = Path(os.path.realpath(folder / encodable(name).replace("\0", "␀")))
+    if not path.is_relative_to(os.path.realpath(folder)):
         raise RecipeError(f"pool {folder}: {name} lies outside the pool's folder")
     if not os.path.exists(path):
         raise RecipeError(f"pool {folder}: metadata.jsonl names {name}, which is not there")

@@ -11,6 +11,7 @@ from salon.errors import RecipeError, StageError
 from salon.judges.objects import objects
 from salon.judges.thinking import is_unfinished, without_thinking
 from salon.types import Failure
+from salon.untrusted import has_half_characters
 
 Form = TypeVar("Form", bound=BaseModel)
 MAX_CHARACTERS = 400_000
@@ -41,6 +42,10 @@ def read_form(text: str, form: type[Form]) -> Form:
         raise malformed(error.failure.message) from error
     if len(found) != 1:
         raise malformed(f"{len(found)} JSON objects in the reply have the key {key!r}; write exactly one")
+    if has_half_characters(found[0]):
+        raise malformed(
+            "the object has half of a surrogate pair (\\ud800 to \\udfff); write whole characters"
+        )
     try:
         return strict.validated(form, found[0], "reply")
     except RecipeError as error:
