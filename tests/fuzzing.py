@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Fuzzers: hostile texts, from a seed, for whatever reads what a model, a server or a stranger wrote.
+"""Fuzzers: hostile texts and files, from a seed, for whatever reads what a model, a server or a stranger wrote.
 
     python tests/fuzzing.py [--seed 1] [--seconds 60] [--only TARGET]
 
@@ -21,7 +21,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hostile import ANSWERS, MARKUP, PAIRS, REPLIES, SCRIPT
+import fuzzed_files
+import fuzzed_paintings
+import fuzzed_servers
+from hostile import ANSWERS, MARKUP, PAIRS, REPLIES, SCRIPT, with_value
 
 SECONDS_EACH = 20
 """Of the processor, for one text."""
@@ -30,6 +33,26 @@ SKETCH = "function setup() {\n  createCanvas(60, 60, WEBGL);\n  brush.fill('#c33
 SVG = '<svg viewBox="0 0 9 9"><style>.a{fill:red}</style><g transform="scale(2)"><path class="a" d="M0 0A1 1 0 013 4"/></g></svg>'
 RECIPE = "terms:\n  gate: {scorer: length, role: gate, weight: 0.1, args: {max_tokens: 9}}\n  a: {scorer: palette, weight: 1.0}\n"
 ANSWER = '<think>a</think>{"winner": "A", "answer": "yes", "reason": "b", "scores": {"colour": 3}}\n**Summary:** c\n1. Colour: 3.5/4'
+FORMS = (
+    '{"label": "strict"}',
+    '{"supports": false, "critique": "it is red"}',
+    '{"criteria": ["Shows a rose.", "Keeps the paper white."]}',
+    '{"themes": [{"name": "Colour", "level": "coarse", "tips": ["The red is deep.", "Few hues."]}]}',
+    '{"questions": [{"id": "1", "ask": "Is there a rose?"}, {"id": "2", "ask": "Is it red?", "needs": ["1"]}]}',
+    '{"critique": "flat", "scores": {"colour": 3, "form": null}, "request": "bolder"}',
+    "**Physical Quality:**\nJustification: ok\nScore: 3/4\n**Summary:** fine",
+)
+FORM_PIECES = (
+    '"needs": ["2"]',
+    '"id": 1,',
+    "true",
+    '{"label": "open"}',
+    "\\ud800",
+    "1e999",
+    "NaN",
+    '"scores":',
+    "6",
+)
 TABLE = "step,prompt_id,sample_id,colour,form\n0,a,1,0.5,8/10\n0,a,2,0.25,7/10\n1,b,3,,83%\n"
 LINES = '{"step": 0, "prompt_id": "a", "scores": {"colour": 0.5}}\n{"step": 1, "prompt_id": "b", "colour": null}\n'
 ENTRY = '{"key": "aa", "picture": null, "failure": {"code": "threw", "message": "", "fault": "sample", "stage": ""}, "seconds": 0, "calls": null}\n'
@@ -76,6 +99,27 @@ def read_answer(text: str, folder: Path) -> Any:
     return [attempted(one) for one in read]
 
 
+def read_forms(text: str, folder: Path) -> Any:
+    """By whatever reads what an author of rubrics wrote, and a judge's scores by aspect."""
+    from salon.judges import answers, rational_form
+    from salon.rubrics import arr, classify, decompose, structure, verify
+    from salon.rubrics.replies import read_form
+
+    recipe = decompose.DecomposeRecipe.model_construct(about="presence", questions=4, depth=2)
+    read: list[Callable[[], Any]] = [
+        lambda: read_form(text, classify._Label).model_dump(mode="json"),
+        lambda: read_form(text, verify._Support).model_dump(mode="json"),
+        lambda: read_form(text, arr._Written).model_dump(mode="json"),
+        lambda: structure._read(text, 4, 2).model_dump(mode="json"),
+        lambda: [item.model_dump(mode="json") for item in decompose._read(text, "a rose", recipe)],
+        lambda: answers.parse_critique(text, ["colour", "form"], 1, 5),
+        lambda: answers.parse_answers(text, [1]),
+        lambda: rational_form.parse_pointwise(text, "edit"),
+        lambda: rational_form.parse_pairwise(text, "edit"),
+    ]
+    return [attempted(one) for one in read]
+
+
 def read_table(text: str, folder: Path, name: str = "scores.csv") -> Any:
     from salon.diagnose.reading import read_table as read
 
@@ -107,20 +151,53 @@ def read_body(text: str, folder: Path) -> Any:
     return json.dumps(found)
 
 
-TARGETS: dict[str, tuple[Callable[[str, Path], Any], Sequence[str], str]] = {
-    "replies": (read_reply, REPLIES + MARKUP + SCRIPT, f"Here:\n```js\n{SKETCH}```\n<svg></svg>"),
-    "sketches": (read_sketch, SCRIPT, SKETCH),
-    "svgs": (read_svg, MARKUP, SVG),
-    "recipes": (
+@dataclasses.dataclass(frozen=True, slots=True)
+class Target:
+    """What reads, and what it is given.
+
+    read: takes a text and an empty folder. draw: makes a text. slice: how many of them CI reads.
+    is_limited: whether a text has its share of the processor's time; a browser would inherit it for good.
+    """
+
+    read: Callable[[str, Path], Any]
+    draw: Callable[[random.Random], str]
+    slice: int = 40
+    is_limited: bool = True
+
+
+def mutating(read: Callable[[str, Path], Any], fragments: Sequence[str], *wholes: str) -> Target:
+    return Target(read, lambda chance: mutated(chance, fragments, chance.choice(wholes)))
+
+
+def draw_form(chance: random.Random) -> str:
+    """A form that is spoilt as text, or well-formed with values that were not asked for."""
+    form = chance.choice(FORMS)
+    if form.startswith("{") and chance.random() < 0.6:
+        return json.dumps(with_value(json.loads(form), chance))
+    return mutated(chance, (*ANSWERS, *REPLIES, *FORM_PIECES), form)
+
+
+TARGETS: dict[str, Target] = {
+    "replies": mutating(read_reply, REPLIES + MARKUP + SCRIPT, f"Here:\n```js\n{SKETCH}```\n<svg></svg>"),
+    "sketches": mutating(read_sketch, SCRIPT, SKETCH),
+    "svgs": mutating(read_svg, MARKUP, SVG),
+    "recipes": mutating(
         read_recipe,
         (*ANSWERS, *("&a ", "*a", "!!", ": ", "- ", "yes", "|", ".inf", "${X}")),
         RECIPE,
     ),
-    "answers": (read_answer, ANSWERS + REPLIES, ANSWER),
-    "tables": (read_table, (*ANSWERS, *(",", ";", "\r", '"', "%", "1e999")), TABLE),
-    "lines": (read_lines, (*ANSWERS, "\\ud800", "1e999", "NaN"), LINES),
-    "entries": (read_entry, ANSWERS, ENTRY),
-    "bodies": (read_body, (*ANSWERS, "\\ud800", "1e999", "NaN"), ENTRY),
+    "answers": mutating(read_answer, ANSWERS + REPLIES, ANSWER),
+    "forms": Target(read_forms, draw_form),
+    "tables": mutating(read_table, (*ANSWERS, *(",", ";", "\r", '"', "%", "1e999")), TABLE),
+    "lines": mutating(read_lines, (*ANSWERS, "\\ud800", "1e999", "NaN"), LINES),
+    "entries": mutating(read_entry, ANSWERS, ENTRY),
+    "bodies": mutating(read_body, (*ANSWERS, "\\ud800", "1e999", "NaN"), ENTRY),
+    "parquet": Target(fuzzed_files.read_parquet, fuzzed_files.draw_parquet),
+    "runs": Target(fuzzed_files.read_folder, fuzzed_files.draw_folder, slice=5),
+    "requests": Target(fuzzed_servers.read_request, fuzzed_servers.draw_request),
+    "paintings": Target(
+        fuzzed_paintings.read_painting, fuzzed_paintings.draw_painting, slice=4, is_limited=False
+    ),
 }
 
 
@@ -175,17 +252,18 @@ def must_be_plain(value: Any) -> None:
 
 def fuzz(name: str, seed: int, seconds: float, texts: int) -> int:
     """Run one target in this process, until its time or its number of texts is up. How many were read."""
-    read, fragments, whole = TARGETS[name]
+    target = TARGETS[name]
     chance, started = random.Random(f"{name} {seed}"), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         for count in range(texts):
             if time.monotonic() - started > seconds:
                 return count
-            text = mutated(chance, fragments, whole)
+            text = target.draw(chance)
             Path(sys.argv[-1]).write_bytes(text.encode("utf-8", "surrogatepass"))
-            used = int(time.process_time())
-            resource.setrlimit(resource.RLIMIT_CPU, (used + SECONDS_EACH, resource.RLIM_INFINITY))
-            must_be_plain(attempted(lambda text=text: read(text, Path(folder))))
+            if target.is_limited:
+                used = int(time.process_time())
+                resource.setrlimit(resource.RLIMIT_CPU, (used + SECONDS_EACH, resource.RLIM_INFINITY))
+            must_be_plain(attempted(lambda text=text: target.read(text, Path(folder))))
     return texts
 
 

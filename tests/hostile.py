@@ -1,6 +1,9 @@
-"""Short pieces repeated until a scanner that goes back over its text would never end."""
+"""Short pieces repeated until a scanner that goes back over its text would never end; odd values of JSON."""
 
-from collections.abc import Iterator
+import copy
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 SCRIPT = (
     *(
@@ -274,3 +277,28 @@ def repeated(fragments: tuple[str, ...], size: int) -> Iterator[str]:
         yield opening * count
         yield opening * count + closing * count
         yield (opening + closing) * count
+
+
+VALUES: tuple[Any, ...] = (
+    *(None, True, 0, -1, 1.5, 1e308, 10**30, 10**290, "x", "", "\ud800", "a" * 9000, "\x1b[31m<b>", "a\0b"),
+    *([], {}, [[]], [None], [1], ["a"], {"a": 1}, {"a": {"b": [None]}}),
+)
+
+
+def with_value(found: Any, chance: random.Random, values: Sequence[Any] = VALUES) -> Any:
+    """What JSON holds, with another value somewhere in it, one more, one less, or one under another name."""
+    if not isinstance(found, dict | list) or not found or chance.random() < 0.1:
+        if isinstance(found, str) and found and chance.random() < 0.5:
+            at = chance.randrange(len(found))
+            return found[:at] + chance.choice(("", "\ud800", "A", "=", "\n1. a")) + found[at + 1 :]
+        return copy.deepcopy(chance.choice(values))
+    key = chance.choice(list(found) if isinstance(found, dict) else range(len(found)))
+    if chance.random() < 0.1:
+        found.pop(key)
+    else:
+        found[key] = with_value(found[key], chance, values)
+        if isinstance(found, list) and chance.random() < 0.1:
+            found *= chance.choice((2, 50))
+        if isinstance(found, dict) and chance.random() < 0.1:
+            found[chance.choice(("", "\ud800", "x/y", "seed", "id"))] = found.pop(key)
+    return found

@@ -7,12 +7,17 @@ import pytest
 import fuzzing
 from salon.media.libraries import node_modules
 
+BROWSED = [
+    pytest.param(name, marks=pytest.mark.browser) if name == "paintings" else name for name in fuzzing.TARGETS
+]
 
-@pytest.mark.parametrize("target", fuzzing.TARGETS)
-def test_nothing_hostile_breaks_what_reads_it(target: str, tmp_path: Path) -> None:
-    if target == "sketches" and not (node_modules() / "p5.brush").is_dir():
+
+@pytest.mark.parametrize("name", BROWSED)
+def test_nothing_hostile_breaks_what_reads_it(name: str, tmp_path: Path) -> None:
+    if name in ("sketches", "paintings") and not (node_modules() / "p5.brush").is_dir():
         pytest.skip("needs the npm packages")
-    assert fuzzing.run(target, seed=11, seconds=60, texts=40, found=tmp_path / "found.txt") == ""
+    count = fuzzing.TARGETS[name].slice
+    assert fuzzing.run(name, seed=11, seconds=60, texts=count, found=tmp_path / "found.txt") == ""
 
 
 def test_a_fuzzer_notices_what_breaks(tmp_path: Path) -> None:
