@@ -82,6 +82,25 @@ NOTHING = [
     """{"winner": "A"} no wait, {'winner': 'B'}""",
     '{"winner": "A"} no wait, {winner: "B"}',
     '{“winner”: “B”} or {"winner": "A"}',
+    '[think]{"winner": "A"}',
+    '[thinking] {"winner": "A"}',
+    '&lt;think&gt;{"winner": "A"}',
+    '＜think＞{"winner": "A"}',
+    '<|im_start|>thought\n{"winner": "A"}',
+    'thought\n{"winner": "A"}',
+    'assistantanalysis{"winner": "A"}',
+    'analysis{"winner": "A"}',
+    '<!-- {"winner": "A"}',
+    '<tool_call>{"winner": "A"}',
+    '<evaluation>{"winner": "A"}',
+    '<initial_verdict>{"winner": "A"}',
+    '<introspection>{"winner": "A"}',
+    '<ponder>{"winner": "A"}',
+    '{"winner": "A"} no: {«winner»: «B»}',
+    '{"winner": "A"} no: {\\"winner\\": \\"B\\"}',
+    '{"winner": "A"} no: {- winner: B}',
+    '{"winner": "A"} no: {winner="B"}',
+    '{"winner": "A"} no: ｛"winner": "B"｝',
     *(
         f'<{tag}>{{"winner": "A"}}'
         for tag in (
@@ -108,6 +127,15 @@ def test_a_thought_without_its_end_and_an_open_fence_say_nothing(text: str) -> N
             parse(said)
 
 
+@pytest.mark.parametrize(
+    "more",
+    ['"final": {"winner": "B"}', '"revised_winner": "B"', '"Final_Winner ": "B"', '"new": {"winner": "tie"}'],
+)
+def test_a_verdict_that_takes_itself_back_says_nothing(more: str) -> None:
+    with pytest.raises(StageError, match="twice in one object"):
+        parse_verdict(f'{{"winner": "A", {more}}}')
+
+
 SAID = [
     '◁think▷{"winner": "A"}◁/think▷{"winner": "B"}',
     '[THINK]{"winner": "A"}[/THINK]{"winner": "B"}',
@@ -126,6 +154,17 @@ SAID = [
     '~~~json\n{"winner": "B"}\n~~~',
     '{"winner": "B"} {see above}',
     '<draft>{"winner": "A"}</draft>{"winner": "B"}',
+    '[think]{"winner": "A"}[/think]{"winner": "B"}',
+    '&lt;think&gt;{"winner": "A"}&lt;/think&gt;{"winner": "B"}',
+    '<evaluation>soft washes</evaluation>{"winner": "B"}',
+    '<evaluation>{"winner": "B"}</evaluation>',
+    '<!-- a note --> {"winner": "B"}',
+    'a --> b: {"winner": "B"}',
+    'analysis: soft washes. {"winner": "B"}',
+    'Thought: soft washes.\n{"winner": "B"}',
+    '{"winner": "B", "final_winner": "B", "winner_reason": "A is flat"}',
+    '{"winner": "B", "aspects": {"colour": {"winner": "A"}, "final": {"score": 3}}, "final": true}',
+    '{"winner": "B"} {see - above}',
     '<reasoning_content>{"winner": "A"}</reasoning_content>{"winner": "B"}',
     '{"winner": "B", "reason": "◁think▷ and [THINK] are painted on it"}',
 ]
@@ -134,6 +173,40 @@ SAID = [
 @pytest.mark.parametrize("text", SAID, ids=range(len(SAID)))
 def test_what_follows_the_thinking_counts(text: str) -> None:
     assert parse_verdict(text)[0] == "b"
+
+
+WHOLE = {"message": {"role": "assistant", "content": '{"winner": "A"}'}, "finish_reason": "stop"}
+OTHERWISE: list[dict[str, Any]] = [
+    {"choices": [WHOLE, WHOLE]},
+    {"choices": [WHOLE | {"error": {"message": "overloaded"}}]},
+    {"choices": [WHOLE], "error": {"message": "overloaded"}},
+    {"choices": [WHOLE], "finish_reason": "length"},
+    *(
+        {"choices": [WHOLE | {"message": WHOLE["message"] | more}]}  # type: ignore[operator]
+        for more in (
+            {"refusal": "I cannot"},
+            {"finish_reason": "length"},
+            {"tool_calls": [{"function": {"name": "x", "arguments": '{"winner": "B"}'}}]},
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("said", OTHERWISE, ids=range(len(OTHERWISE)))
+def test_a_completion_that_contradicts_its_text_is_none(said: Any) -> None:
+    with pytest.raises(StageError) as caught:
+        verdict_of(whole(read_completion(json.dumps(said).encode())))
+    assert caught.value.failure.code == "malformed_verdict"
+
+
+def test_a_completion_with_a_key_twice_is_none_and_one_with_empty_keys_is() -> None:
+    twice = json.dumps({"choices": [WHOLE]})[:-1] + ', "choices": []}'
+    with pytest.raises(StageError, match="no chat completion"):
+        read_completion(twice.encode())
+    message: Any = WHOLE["message"]
+    empty = WHOLE | {"error": None, "index": 0, "message": message | {"refusal": None, "tool_calls": []}}
+    said = {"choices": [empty], "error": None, "usage": None}
+    assert verdict_of(whole(read_completion(json.dumps(said).encode())))[0] == 1.0
 
 
 def test_thinking_is_found_in_linear_time() -> None:

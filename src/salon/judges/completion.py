@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from salon.errors import StageError
 from salon.secrets import redact
+from salon.untrusted import unique_keys
 
 from .limits import judge_failure
 
@@ -85,13 +86,13 @@ class CutError(StageError):
 
 
 def read_completion(body: bytes) -> Completion:
-    """The first choice of a chat completion.
+    """The one choice of a chat completion.
 
     Raises:
-        StageError: with code malformed_verdict: it is none, or it has no text.
+        StageError: with code malformed_verdict: it is none, has no text, or says more than one thing.
     """
     try:
-        data = json.loads(body)
+        data = json.loads(body, object_pairs_hook=unique_keys)
         choice = data["choices"][0]
         content = choice["message"]["content"]
     except (ValueError, KeyError, IndexError, TypeError, RecursionError):
@@ -102,8 +103,10 @@ def read_completion(body: bytes) -> Completion:
         raise unreadable(
             f"the model declines: {refusal!r}" if refusal else f"the content is no text: {content!r}"
         )
+    _must_agree(data, choice)
     counts = tokens_billed(body, data)
-    cut, stopped = how_it_ended(choice)
+    ends = [how_it_ended(each) for each in (choice, choice["message"], data)]
+    cut, stopped = next((end for end in ends if end != (False, "")), (False, ""))
     return Completion(
         text=text,
         tokens=_tokens(choice),
@@ -112,6 +115,16 @@ def read_completion(body: bytes) -> Completion:
         tokens_in=counts[0],
         tokens_out=counts[1],
     )
+
+
+def _must_agree(data: Mapping[str, Any], choice: Mapping[str, Any]) -> None:
+    """Raises StageError where a completion says beside its text that this is no answer, or gives another."""
+    message = choice["message"]
+    if len(data["choices"]) > 1:
+        raise unreadable(f"{len(data['choices'])} choices, and one was asked for")
+    for said, where in ((data, "error"), (choice, "error"), (message, "refusal"), (message, "tool_calls")):
+        if said.get(where):
+            raise unreadable(f"beside its text it has {where!r}: {said[where]!r}"[:300])
 
 
 def how_it_ended(choice: Mapping[str, Any], allowed: Collection[str] = ENDED) -> tuple[bool, str]:

@@ -11,8 +11,10 @@ from .completion import unreadable, without_halves
 from .thinking import is_unfinished, without_thinking
 
 MAX_CHARACTERS = 20_000
-_BEGUN = re.compile(r"\{\s*+(?:[\"'“”‘’„`]|\w++\s*+:)")
+_BEGUN = re.compile(r"\{\s*+(?:[\"'“”‘’„`«»‹›＂\\]|(?:-\s*+)?\w++\s*+[:=])|｛")
 """What seems to be an object: a key in quotation marks of some kind, or without."""
+_BRACE = re.compile("[{｛]")
+_AGAIN = re.compile(r"(?:revised|final|corrected|updated|changed|actual|real|new)(?:_(\w+))?")
 MAX_BRACES = 400
 """Braces that open nothing readable, before a text is given up: each takes as long as what it opens."""
 
@@ -37,9 +39,22 @@ def the_object(text: str, key: str, what: str) -> dict[str, Any]:
     if len(found) != 1:
         raise unreadable(f"{len(found)} objects {what} in {spoken[:200]!r}")
     named = cast("dict[str, Any]", found[0])
-    if sum(name.strip().lower() == key for name in named) > 1:
+    if sum(name.strip().lower() == key for name in named) > 1 or _says_again(named, key):
         raise unreadable(f"{key!r} twice in one object: {spoken[:200]!r}")
     return named
+
+
+def _says_again(named: dict[str, Any], key: str) -> bool:
+    """Whether an object takes back what it has under `key`: revised_winner, or a winner under final."""
+    if key not in named:
+        return False
+    for name, value in named.items():
+        again = _AGAIN.fullmatch(name.strip().lower())
+        inner = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        other = value if again and again[1] == key else inner.get(key) if again else None
+        if other is not None and other != named[key]:
+            return True
+    return False
 
 
 def text_or_empty(value: Any) -> str:
@@ -75,7 +90,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         StageError: mere braces, or what seems an object and is none: it was cut, quotes another one, or says
             something else in a form of its own.
     """
-    at, in_vain = text.find("{"), 0
+    at, in_vain = _brace(text, 0), 0
     while at >= 0:
         try:
             value, end = _DECODER.raw_decode(text, at)
@@ -88,4 +103,9 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
             raise unreadable(f"more than {MAX_BRACES} braces that open nothing, in {text[:200]!r}")
         if isinstance(value, dict):
             yield cast("dict[str, Any]", value)
-        at = text.find("{", end)
+        at = _brace(text, end)
+
+
+def _brace(text: str, start: int) -> int:
+    found = _BRACE.search(text, start)
+    return found.start() if found else -1
