@@ -15,7 +15,7 @@ import typer
 
 import salon
 from salon.allow_option import allowing
-from salon.errors import BudgetSpent, SalonError
+from salon.errors import BudgetSpent, RecipeError, SalonError
 from salon.evals.cli import evaluations
 from salon.installed import install_command
 from salon.markup import visible
@@ -393,7 +393,9 @@ def _show_warning(
 @app.command()
 def export(
     run: Annotated[str, typer.Argument(help="A run's folder; it is only read.")],
-    best: Annotated[int, typer.Option(min=0, help="So many of the best; 5 where nothing is said.")] = 0,
+    best: Annotated[
+        int | None, typer.Option(min=0, help="So many of the best; 5 where nothing is said.")
+    ] = None,
     worst: Annotated[int, typer.Option(min=0, help="So many of the worst.")] = 0,
     by: Annotated[str, typer.Option(help="What they are ranked by: total, or a term.")] = "total",
     steps: Annotated[list[int] | None, typer.Option("--step", help="Only of this step.")] = None,
@@ -412,7 +414,10 @@ def export(
     from salon.store import Run
 
     check_folder("--out", out, [run])
-    choice = Choice(best if best or worst else 5, worst, by, tuple(steps or ()), tuple(prompts or ()))
+    if best == 0 and not worst:
+        raise RecipeError("--best 0: nothing is wanted then. Say how many, or --worst.")
+    wanted = (0 if worst else 5) if best is None else best
+    choice = Choice(wanted, worst, by, tuple(steps or ()), tuple(prompts or ()))
     done = write(Run.open(run), choice, out)
     for row in done.rows:
         failed = f"  failed: {row['failure']['code']}" if row["failure"] else ""

@@ -105,6 +105,7 @@ NOTHING = [
         f'<{tag}>{{"winner": "A"}}'
         for tag in (
             "reasoning_content",
+            *("inner_voice", "critique", "assessment", "justification", "provisional", "ruminate"),
             "scratch",
             "draft",
             "plan",

@@ -71,6 +71,10 @@ def parse_scales(text: str | None, names: Sequence[str], where: str) -> dict[str
             pair = (0.0, 0.0)
         if not dash or not pair[0] < pair[1] or not np.isfinite(pair).all():
             raise RecipeError(f"--scale {part!r}: write the lowest and the highest score, for example 0-10")
+        if name in found:
+            raise RecipeError(
+                f"--scale {part!r}: the scale of {name or 'all'} is given twice. Leave one out."
+            )
         found[name] = pair
     return found
 

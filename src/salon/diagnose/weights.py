@@ -103,6 +103,8 @@ def _parsed(pairs: Sequence[str], names: Sequence[str], where: str) -> dict[str,
             raise RecipeError(f"--weights {pair!r}: write it as term=number, for example --weights taste=0.6")
         if name not in names:
             raise RecipeError(f"--weights {pair!r}: {where} has no term {name!r}.{did_you_mean(name, names)}")
+        if name in weights:
+            raise RecipeError(f"--weights {pair!r}: {name} is given twice. Leave one out.")
         try:
             weights[name] = float(text)
         except ValueError as error:

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -177,7 +177,7 @@ class Pixels:
         self._changed = threading.Condition()
 
     @contextmanager
-    def held(self, count: int) -> Iterator[None]:
+    def held(self, count: int) -> Generator[None]:
         """Wait until there is room for so many, and hold it. Raises Busy where that takes too long."""
         count = min(count, self._most)
         with self._changed:

@@ -52,7 +52,9 @@ _CLOSES = re.compile(
 _BARE_CHANNEL = re.compile(r"\s*(?:assistant)?analysis(?=[A-Z\"'{])")
 """A server that drops special tokens leaves the names of channels: `analysisWe look … assistantfinal{…}`."""
 _PART = re.compile(
-    r"<(/?)(evaluation|introspection|ponder(?:ing)?|initial_\w{1,20}|tool_call)>", re.IGNORECASE
+    r"<(/?)(evaluation|introspection|ponder(?:ing)?|ruminat(?:e|ion)|contemplation|(?:initial|inner)(?:_\w{1,20})?"
+    r"|tool_call|critique|assessment|observations?|explanation|justification|hypothesis|provisional|preliminary)>",
+    re.IGNORECASE,
 )
 """Parts of an answer that may hold it where they are closed; one that is not was cut."""
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)

@@ -1,6 +1,7 @@
 """The command `salon score`."""
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -55,6 +56,7 @@ def score(
     outputs = {"--out": out, "--out's journal": beside(out)}
     check_outputs(outputs, [*inputs, recipe])
     _must_be_csv(out)
+    _must_be_medium(medium)
     about = MadeFor(prompt, subject, _pairs(meta or []), meta_read(reward), seed)
     read = read_inputs(given, about)
     files = [each for row in read.rows if not row.fault for each in (row.picture, row.file)]
@@ -78,6 +80,17 @@ def reward_of(recipe: str) -> "tuple[RewardRecipe, str]":
     return read_reward(file), file
 
 
+def _must_be_medium(name: str) -> None:
+    """Also where nothing will be rendered, and nobody would miss it."""
+    from salon.errors import RecipeError
+    from salon.extend import BUILTINS, did_you_mean
+
+    if name and ":" not in name and name not in BUILTINS["medium"]:
+        raise RecipeError(
+            f"--medium {name}: there is no such medium.{did_you_mean(name, BUILTINS['medium'])}"
+        )
+
+
 def _must_be_csv(out: str) -> None:
     from salon.errors import RecipeError
 
@@ -92,7 +105,11 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
     for key, sign, _ in pairs:
         if not key.strip() or not sign:
             raise RecipeError(f"--meta {key!r} is no key=value. Write for example --meta colour=peach.")
-    return {key.strip(): value.strip() for key, _, value in pairs}
+    found = [(key.strip(), value.strip()) for key, _, value in pairs]
+    for key, count in Counter(key for key, _ in found).items():
+        if count > 1:
+            raise RecipeError(f"--meta {key}: is given {count} times. Leave one.")
+    return dict(found)
 
 
 def _tell_of(read: "Given") -> None:
