@@ -329,3 +329,16 @@ def test_rows_that_name_no_criterion_are_counted(blank: str | None) -> None:
     found = diagnose(long_rows(["taste", "light", blank]))
     assert {term.name for term in found.table.terms} == {"taste", "light"}
     assert "80 rows name no criterion, and are left out." in printed(found)
+
+
+# ---- too few to be sure ----------------------------------------------------------------------------------
+
+
+def test_flips_that_may_be_many_are_not_called_none() -> None:
+    wins = ["a" if win else "b" for win in np.random.default_rng(0).random(25) < 0.5]
+    flipped = ["b" if win == "a" else "a" for win in wins[:7]]
+    found = orders(wins, [*flipped, *wins[7:]])
+    assert not [each for each in found.findings if each.kind == "position"]
+    assert "28 % (95 % interval 1" in next(each.needs for each in found.unchecked if each.kind == "position")
+    many = orders(wins * 12, [*flipped, *wins[7:]] * 12)
+    assert problems(many, "position")

@@ -3,6 +3,8 @@
 A file has the verdicts; a run has their rates, step by step, for each term that compares pictures.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from salon.diagnose.enough import FEWEST
@@ -41,12 +43,14 @@ def check_position(table: Table) -> list[Finding | Unchecked]:
     return told
 
 
-def _enough(found: list[Finding | None], decided: float, pairs: float) -> list[Finding | Unchecked]:
+def _enough(
+    found: Sequence[Finding | Unchecked | None], decided: float, pairs: float
+) -> list[Finding | Unchecked]:
     """What was found of one judge; nothing that is fine where few pairs could have shown a fault."""
     findings = [each for each in found if each is not None]
     if decided >= FEWEST:
         return [*findings]
-    wrong = [each for each in findings if each.level != "fine"]
+    wrong = [each for each in findings if isinstance(each, Finding) and each.level != "fine"]
     needs = (
         f"{FEWEST} comparisons or more that name a winner in both orders (here {decided:.0f} of {pairs:.0f})"
     )
@@ -63,7 +67,7 @@ def _pairs(orders: Orders) -> float:
     return float((~np.isnan(orders.ab_N) & ~np.isnan(orders.ba_N)).sum())
 
 
-def _order(table: Table, orders: Orders) -> Finding | None:
+def _order(table: Table, orders: Orders) -> Finding | Unchecked | None:
     asked_N = ~np.isnan(orders.ab_N) & ~np.isnan(orders.ba_N)
     # A pair that is a tie in both orders tells nothing of them, and would hide those that do.
     both_N = asked_N & ((orders.ab_N != 0.5) | (orders.ba_N != 0.5))
@@ -110,7 +114,7 @@ def _says_the_same(orders: Orders, win_ab: Floats, win_ba: Floats) -> Finding | 
     return Finding("position", "problem", title, said, remedy, (orders.name,), numbers, same.value)
 
 
-def _of_run(rates: OrderRates) -> Finding | None:
+def _of_run(rates: OrderRates) -> Finding | Unchecked | None:
     """What the rates that a run recorded say. Both verdicts of a comparison are one observation."""
     if rates.decided < 5:
         return None
@@ -150,7 +154,7 @@ def _against_odds(rates: OrderRates) -> Finding | None:
     )
 
 
-def _judged(name: str, numbers: dict[str, Number], of: str) -> Finding:
+def _judged(name: str, numbers: dict[str, Number], of: str) -> Finding | Unchecked:
     first, flips = numbers["first_choice_rate"], numbers["flip_rate"]
     leans = excludes(first, 0.5 + LEANS, z_for(2), True) or excludes(first, 0.5 - LEANS, z_for(2), False)
     unsteady = flips.value >= FLIPS and (flips.low or 0.0) >= FLIPS * 0.8
@@ -159,6 +163,8 @@ def _judged(name: str, numbers: dict[str, Number], of: str) -> Finding:
     said = f"{name} picks what is shown {side} in {percent(rate)} of its verdicts, and changes its"
     said += f" mind with the order in {with_interval(flips, as_percent=True)} of {of}"
     said += f".{_rightness(numbers)}"
+    if not leans and not unsteady and flips.value >= FLIPS:
+        return Unchecked("position", f"more pairs: {said}")
     if not leans and not unsteady:
         title = f"{name} does not mind the order"
         return Finding("position", "fine", title, said, "", (name,), numbers)
