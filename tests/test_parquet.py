@@ -214,6 +214,15 @@ def test_a_page_with_more_values_than_the_file_has_rows_is_damaged() -> None:
         read_parquet(lying, lambda *_: None)
 
 
+def test_pages_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page may hold nothing: a few bytes of file for each, and two columns may be the same place."""
+    monkeypatch.setattr("salon.parquet.MOST_PAGES", 40)
+    small, many = (written(pl.DataFrame({"a": list(range(rows))}), data_page_size=8) for rows in (9, 3000))
+    assert len(read_parquet(small, lambda *_: None)) == 9
+    with pytest.raises(ValueError, match="more than 40 pages"):
+        read_parquet(many, lambda *_: None)
+
+
 def test_a_panic_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="it is damaged: range end index"), errors_of_panics():
         raise pl.exceptions.PanicException("range end index 5 out of range\nstack backtrace")

@@ -6,12 +6,15 @@ import io
 import struct
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
 import polars as pl
 
 MOST_FOOTER = 50_000_000
+MOST_PAGES = 1_000_000
+"""Of the columns that are read: 4 GiB in pages of 8 kB are half as many."""
 _DATA_PAGES = (0, 3)
 _CRC = 4
 
@@ -58,12 +61,12 @@ def _values_of(source: bytes | Path, columns: Sequence[str]) -> dict[str, int]:
     """The values of each column, by their pages' headers: what stands at the end may say otherwise. No header
     with a number that cannot be is left to the reader: it would ask for 2**61 bytes, which ends the process.
     """
-    found = dict.fromkeys(columns, 0)
+    found, pages = dict.fromkeys(columns, 0), count(1)
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
         try:
             for chunk in _chunks(file):
                 if (name := chunk[3][0].decode()) in found:
-                    found[name] += _values_in(file, chunk)
+                    found[name] += _values_in(file, chunk, pages)
         except (KeyError, IndexError, TypeError, AttributeError, RecursionError, struct.error) as error:
             raise ValueError("its metadata are damaged") from error
     return found
@@ -82,11 +85,13 @@ def _chunks(file: IO[bytes]) -> Iterator[dict[int, Any]]:
             yield column[3]
 
 
-def _values_in(file: IO[bytes], chunk: dict[int, Any]) -> int:
+def _values_in(file: IO[bytes], chunk: dict[int, Any], pages: Iterator[int]) -> int:
     _check_counts(chunk)
     values, at = 0, min(chunk[9], chunk.get(11) or chunk[9])
     end = at + chunk[7]
     while at < end:
+        if next(pages) > MOST_PAGES:
+            raise ValueError(f"it has more than {MOST_PAGES:,} pages")
         header, length = _header(file, at, end)
         _check_page(header)
         if header[1] in _DATA_PAGES:
