@@ -126,3 +126,21 @@ def test_a_run_does_not_go_on_with_other_files(tmp_path: Path, monkeypatch: pyte
     first = files_named("weights")
     (tmp_path / "weights").write_bytes(large[:-1] + b"b")
     assert files_named("weights") != first
+
+
+def test_a_folder_that_a_judge_writes_into_is_no_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its answers are kept there while the run goes on, and it has to be resumed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers").mkdir()
+    members = [{"kind": "fake", "cache": "answers"}]
+    judges = {
+        "v": {"kind": "openai", "model": "m", "cache": "answers"},
+        "c": {"kind": "council", "members": members},
+    }
+    terms = {name: {"scorer": "pairwise", "weight": 1, "judge": name} for name in judges}
+    recipe = load_reward({"terms": terms, "judges": judges})
+    begun = contents_of(recipe)
+    (tmp_path / "answers" / "one").write_text("a")
+    assert contents_of(recipe) == begun == {}

@@ -31,8 +31,6 @@ PATTERNS = _words("""
 """)
 USES = ("identifier", "shorthand_property_identifier")
 
-Name = tuple[Part, str]
-
 
 class Scopes:
     """What each part of a program sees.

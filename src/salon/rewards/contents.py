@@ -18,6 +18,8 @@ MOST_FILES = 50_000
 MOST_READ = 64_000_000
 """Bytes of a file that are read whole: of a larger one, such as a model's weights, both ends and the size."""
 _END = 1_000_000
+WRITTEN = frozenset(["cache"])
+"""Arguments that name a folder which the part itself writes into: it decides nothing."""
 
 
 def contents_of(recipe: RewardRecipe) -> dict[str, str]:
@@ -67,8 +69,9 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for item in cast("Mapping[str, Any]", value).values():
-            yield from _texts(item)
+        for key, item in cast("Mapping[str, Any]", value).items():
+            if key not in WRITTEN:
+                yield from _texts(item)
     elif isinstance(value, list | tuple):
         for item in cast("list[Any]", value):
             yield from _texts(item)
