@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 import attacks
 import pytest
 from listening import Listener, listening
+from unchecked import Unchecked
 
 from salon.markup import printable
 from salon.media import browser as chromium
@@ -18,7 +19,7 @@ from salon.media.svg import SvgMedium
 from salon.pool import Pool
 from salon.raster import decode
 from salon.scorers.sketch_gate import SketchGate
-from salon.types import Failure, Group, Prompt, Rendering, Sample
+from salon.types import Group, Prompt, Rendering, Sample
 
 pytestmark = pytest.mark.browser
 
@@ -26,13 +27,6 @@ CONTROL = attacks.control()
 
 LEFT_RACES = {"removed": {"ok", "timeout"}, "messages": {"ok", "timeout"}, "loop-after": {"ok", "timeout"}}
 """What may do it before its own picture is read, and then waits itself."""
-
-
-class Unchecked(SketchMedium):
-    """Without the static checks: what they refuse runs too."""
-
-    def check(self, source: str) -> Failure | None:
-        return None
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import attacks
 import pytest
+from unchecked import Unchecked
 
-from salon.media.sketch import SketchMedium
 from salon.media.svg import SvgMedium
-from salon.types import Failure, Medium
+from salon.types import Medium
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(10_800)]
 
@@ -41,13 +41,6 @@ LIGHT = (
     "function setup() { createCanvas(100, 100); background(250); rect(9, 9, 50, 50); nowhere(); }",
 )
 ENDLESS = ("loop-at-top", "loop", "microtasks", "allocation", "strings", "recursion", "contexts", "elements")
-
-
-class Unchecked(SketchMedium):
-    """Without the static checks: what they refuse runs too."""
-
-    def check(self, source: str) -> Failure | None:
-        return None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 import attacks
 import pytest
 from listening import Listener, listening
+from unchecked import Unchecked
 
 from salon.doctor import examine
 from salon.errors import SetupError
@@ -20,7 +21,6 @@ from salon.media.network_check import ALLOWED, kept_leaks, leaks
 from salon.media.page import ORIGIN
 from salon.media.sketch import SketchMedium
 from salon.raster import decode
-from salon.types import Failure
 
 pytestmark = pytest.mark.browser
 
@@ -104,13 +104,6 @@ class Unsealed:
                 self.browser.pump(deadline)
             except OverDeadline:
                 return
-
-
-class Unchecked(SketchMedium):
-    """Without the static checks: what they refuse runs too."""
-
-    def check(self, source: str) -> Failure | None:
-        return None
 
 
 def on_the_host(patch: pytest.MonkeyPatch, refused: bool = False) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from PIL import Image
+from unchecked import Unchecked
 
 from salon.media.check import check_sketch, what_runs
 from salon.media.libraries import node_modules
@@ -16,7 +17,6 @@ from salon.media.tree import read_tree
 from salon.media.trivia import COMMENTS
 from salon.pool import Pool
 from salon.raster import decode
-from salon.types import Failure
 
 needs_libraries = pytest.mark.skipif(
     not (node_modules() / "p5.brush").is_dir(), reason="needs the npm packages"
@@ -70,13 +70,6 @@ COMPUTED = {
     "gradient": "const g = drawingContext.createLinearGradient(0, 0, 40, 40); g.addColorStop(0, 'red'); g.addColorStop(1, 'blue');"
     "drawingContext.fillStyle = g; drawingContext.fillRect(0, 0, 40, 40);",
 }
-
-
-class Unchecked(SketchMedium):
-    """Without the static checks: what they refuse runs too."""
-
-    def check(self, source: str) -> Failure | None:
-        return None
 
 
 @pytest.fixture(scope="module")

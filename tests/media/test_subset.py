@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from unchecked import Unchecked
 
 from salon.media.check import check_sketch, what_runs
 from salon.media.sketch import SketchMedium
@@ -204,13 +205,6 @@ def test_computed_names_are_shown_to_the_page() -> None:
     assert "__key((k.length - 1))" in what_runs(painting)
     plain = "function setup() { createCanvas(9, 9); const k = [1]; k[k.length - 1]; }"
     assert "__key" not in what_runs(plain)
-
-
-class Unchecked(SketchMedium):
-    """Whose sketches run, whatever they look like."""
-
-    def check(self, source: str) -> None:
-        return None
 
 
 @pytest.fixture(scope="module")

@@ -5,28 +5,24 @@ the language does it. A use that no declaration binds is of a name that was ther
 from collections.abc import Iterator, Sequence
 
 from salon.media.tree import Part
+from salon.media.vocabulary import words
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-FUNCTIONS = _words("""
+FUNCTIONS = words("""
     arrow_function class_static_block function_declaration function_expression generator_function
     generator_function_declaration method_definition program
 """)
 """Where a `var` ends."""
 
-SCOPES = FUNCTIONS | _words("""
+SCOPES = FUNCTIONS | words("""
     catch_clause class class_declaration for_in_statement for_statement statement_block switch_body
 """)
 
-NAMED = _words("class_declaration function_declaration generator_function_declaration")
-HOISTED = _words("function_declaration generator_function_declaration")
-NAMED_INSIDE = _words("class function_expression generator_function")
+NAMED = words("class_declaration function_declaration generator_function_declaration")
+HOISTED = words("function_declaration generator_function_declaration")
+NAMED_INSIDE = words("class function_expression generator_function")
 """Whose own name is seen inside of them alone."""
 
-PATTERNS = _words("""
+PATTERNS = words("""
     array_pattern assignment_pattern object_assignment_pattern object_pattern pair_pattern rest_pattern
 """)
 USES = ("identifier", "shorthand_property_identifier")

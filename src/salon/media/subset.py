@@ -18,6 +18,7 @@ from importlib.resources import files
 from salon.media.scopes import USES, Scopes, targets_of
 from salon.media.tree import Part, read_tree
 from salon.media.trivia import COMMENTS
+from salon.media.vocabulary import words
 
 KEY = "__key"
 """The function of the page that looks at a computed name."""
@@ -25,11 +26,7 @@ OWN = "__own"
 """The one that lets `this` of an object's method be the program's own: never the page or p5."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-DENIED = _words("""
+DENIED = words("""
     apply arguments bind call callee caller constructor defineProperties defineProperty
     getOwnPropertyDescriptor getOwnPropertyDescriptors getOwnPropertyNames getOwnPropertySymbols
     getPrototypeOf prototype setPrototypeOf
@@ -38,26 +35,26 @@ DENIED = _words("""
 does every name that begins with an underscore: p5 keeps by such names what it works with.
 """
 
-NAMESPACES = _words("Array BigInt Date JSON Math Number Object Promise String console")
+NAMESPACES = words("Array BigInt Date JSON Math Number Object Promise String console")
 """Of the language's own objects, those whose functions a program may call."""
 
 OF_NAMESPACE: Mapping[str, frozenset[str]] = {
-    "Array": _words("from isArray of"),
-    "JSON": _words("stringify"),
-    "Object": _words("assign entries freeze hasOwn is keys seal values"),
-    "Promise": _words("all reject resolve"),
-    "String": _words("fromCharCode fromCodePoint raw"),
-    "console": _words("debug error info log warn"),
+    "Array": words("from isArray of"),
+    "JSON": words("stringify"),
+    "Object": words("assign entries freeze hasOwn is keys seal values"),
+    "Promise": words("all reject resolve"),
+    "String": words("fromCharCode fromCodePoint raw"),
+    "console": words("debug error info log warn"),
 }
 """Which of them, where not all."""
 
-CALLABLE = _words("Array BigInt Boolean Date Error Number RangeError String TypeError")
-NEWABLE = CALLABLE | _words("""
+CALLABLE = words("Array BigInt Boolean Date Error Number RangeError String TypeError")
+NEWABLE = CALLABLE | words("""
     Float32Array Float64Array Int16Array Int32Array Int8Array Map Promise Set Uint16Array Uint32Array
     Uint8Array Uint8ClampedArray WeakMap WeakSet
 """)
 
-PLAIN = _words("""
+PLAIN = words("""
     abs acos alpha angleMode arguments asin atan atan2 background bezierPoint bezierTangent blendMode blue
     boolean brightness byte ceil char color constrain cos createVector day degrees deltaTime
     displayDensity displayHeight displayWidth dist exp fill float floor focused fract frameCount green
@@ -70,7 +67,7 @@ PLAIN = _words("""
 """)
 """What gives plain values, vectors, colours or nothing: it may be handed on."""
 
-SILENT = _words("""
+SILENT = words("""
     applyMatrix camera clear colorMode createCanvas cursor curveDetail ellipseMode erase frameRate
     imageMode noCursor noErase noFill noSmooth noStroke ortho perspective pixelDensity rectMode redraw
     resetMatrix resizeCanvas rotate rotateX rotateY rotateZ save saveCanvas saveGif scale setAttributes
@@ -78,14 +75,14 @@ SILENT = _words("""
 """)
 """What gives p5 or its renderer, so that its result may not be used."""
 
-CONSTANTS = _words("""
+CONSTANTS = words("""
     ADD BEVEL BLEND BOTTOM BURN CENTER CLOSE CORNER CORNERS DARKEST DEG_TO_RAD DEGREES DIFFERENCE DODGE
     EXCLUSION FALLBACK GRID HALF_PI HARD_LIGHT HSB HSL HWB LAB LABEL LCH LEFT LIGHTEST MITER MULTIPLY
     OKLAB OKLCH OPEN OVERLAY P2D PI PROJECT QUARTER_PI RAD_TO_DEG RADIANS RADIUS REMOVE REPLACE RGB RGBA
     RIGHT ROUND SCREEN SOFT_LIGHT SQUARE SUBTRACT TAU TOP TWO_PI WEBGL WEBGL2
 """)
 
-TAKEN = _words("""
+TAKEN = words("""
     __key __own AbortController addEventListener AggregateError Array ArrayBuffer Atomics BigInt
     BigInt64Array BigUint64Array Blob Boolean brush cancelAnimationFrame chrome clearInterval clearTimeout
     console crypto CSSStyleSheet customElements DataView Date decodeURI decodeURIComponent dispatchEvent
@@ -102,7 +99,7 @@ TAKEN = _words("""
 """)
 """Names that a program may not give to what every script of the page sees: the libraries would meet it."""
 
-TAKEN_BY_P5 = _words("""
+TAKEN_BY_P5 = words("""
     beginClip blend buildGeometry canvas clip copy createAudio createButton createCamera createCapture
     createCheckbox createColorPicker createDiv createElement createFileInput createFilterShader
     createFramebuffer createGraphics createImage createImg createInput createMatrix createModel createP
@@ -114,14 +111,14 @@ TAKEN_BY_P5 = _words("""
 """)
 """Nor these to a property of the page: one that got no value would still be p5's."""
 
-HOOKS = _words("""
+HOOKS = words("""
     deviceMoved deviceShaken deviceTurned doubleClicked draw keyPressed keyReleased keyTyped mouseClicked
     mouseDragged mouseMoved mousePressed mouseReleased mouseWheel preload setup touchEnded touchMoved
     touchStarted windowResized
 """)
 """Functions that p5 calls as its own methods: only as they are declared, and never as somebody else's."""
 
-KEYWORDS = _words("async await let yield")
+KEYWORDS = words("async await let yield")
 """Words that are names in some places, and in others none."""
 
 _ODD_LINE = re.compile("[\u2028\u2029]|\r(?!\n)")
@@ -129,7 +126,7 @@ _ODD_LINE = re.compile("[\u2028\u2029]|\r(?!\n)")
 _NAMED_ELEMENT = re.compile(r"defaultCanvas\d+$")
 """A page knows its elements by their names."""
 
-UNUSED = _words("await_expression binary_expression parenthesized_expression sequence_expression")
+UNUSED = words("await_expression binary_expression parenthesized_expression sequence_expression")
 """What hands on the value of what stands in it, and nothing else."""
 
 Found = tuple[str, int]
@@ -233,7 +230,7 @@ def _is_the_pages(name: str) -> bool:
 @cache
 def page_names() -> frozenset[str]:
     """What a page of the pinned Chromium knows by itself."""
-    return _words((files("salon.media") / "page" / "globals.txt").read_text("utf-8"))
+    return words((files("salon.media") / "page" / "globals.txt").read_text("utf-8"))
 
 
 def _is_given_a_value(part: Part) -> bool:

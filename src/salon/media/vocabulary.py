@@ -1,7 +1,8 @@
 """The names that the checks of a sketch look for."""
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a text that is wrapped."""
     return frozenset(text.split())
 
 
@@ -19,31 +20,31 @@ WATERCOLOUR = (
 )
 """The brush methods that a watercolour needs (the allow-list of HuggingEnvs' reproduction)."""
 
-PAINTING = _words("""
+PAINTING = words("""
     arc circle endShape endStroke flowLine hatchArray line mass massArray Plot polygon Polygon rect spline
 """)
 """The brush methods that leave paint."""
 
-NATIVE_SHAPES = _words("""
+NATIVE_SHAPES = words("""
     arc bezier bezierVertex beginShape box circle cone curve curveVertex cylinder ellipse ellipsoid endShape
     image line model plane point quad quadraticVertex rect sphere spline splineVertex square torus triangle
     vertex
 """)
 """p5's own shapes."""
 
-PIXELS = _words("""
+PIXELS = words("""
     _axesIcon _grid blend copy createFilterShader createShader debugMode filter imageShader loadFilterShader
     loadShader set shader strokeShader updatePixels
 """)
 """p5's functions that leave pixels of any kind, or have the GPU do it."""
 
-INTERNALS = _words("bindShader bindTextures setUniform update")
+INTERNALS = words("bindShader bindTextures setUniform update")
 """What p5's shaders and textures are made to do by p5 alone."""
 
-TEXT_CALLS = _words("text createA createButton createDiv createElement createP createSpan")
-TEXT_METHODS = _words("fillText strokeText")
+TEXT_CALLS = words("text createA createButton createDiv createElement createP createSpan")
+TEXT_METHODS = words("fillText strokeText")
 
-CANVAS_PAINTING = _words("""
+CANVAS_PAINTING = words("""
     blitFramebuffer clear clearBufferfi clearBufferfv clearBufferiv clearBufferuiv clearRect
     compressedTexImage2D compressedTexSubImage2D copyTexImage2D copyTexSubImage2D copyTexSubImage3D drawArrays
     drawArraysInstanced drawElements drawElementsInstanced drawFocusIfNeeded drawImage drawRangeElements fill
@@ -52,7 +53,7 @@ CANVAS_PAINTING = _words("""
 """)
 """The methods of a canvas's contexts that leave pixels."""
 
-CANVAS_MEANS = _words("""
+CANVAS_MEANS = words("""
     attachShader bufferData bufferSubData copyBufferSubData drawElement drawElementImage drawMesh
     getExtension linkProgram reset shaderSource texElementImage2D texStorage2D texStorage3D uniform1f
     uniform1fv uniform1i uniform1iv uniform1ui uniform1uiv uniform2f uniform2fv uniform2i uniform2iv
@@ -63,29 +64,29 @@ CANVAS_MEANS = _words("""
 """)
 """What says of them which pixels the next call leaves, or finds another that does."""
 
-MARKS = _words("draw hatch mass wash")
+MARKS = words("draw hatch mass wash")
 """Methods of p5.brush's plots and polygons that the allow-lists tell from one another."""
 
-EXTERNAL_NAMES = _words("""
+EXTERNAL_NAMES = words("""
     eval EventSource fetch Function importScripts indexedDB localStorage RTCPeerConnection sessionStorage
     SharedWorker WebSocket WebTransport Worker XMLHttpRequest
 """)
 """Globals that reach out of the page, keep something between sketches, or hide code from the checks."""
 
-EXTERNAL_CALLS = _words("""
+EXTERNAL_CALLS = words("""
     createAudio createCapture createImg createVideo httpDo httpGet httpPost loadBlob loadBytes loadFont
     loadImage loadJSON loadModel loadShader loadSound loadStrings loadTable loadXML
 """)
 """p5's functions that fetch. Those that save do nothing in a sketch's page."""
 
-INPUT = _words("""
+INPUT = words("""
     doubleClicked keyCode keyIsDown keyIsPressed keyPressed keyReleased keyTyped mouseButton mouseClicked
     mouseDragged mouseIsPressed mouseMoved mousePressed mouseReleased mouseWheel mouseX mouseY movedX movedY
     pmouseX pmouseY touchEnded touchMoved touchStarted touches
 """)
 """What asks for somebody at the mouse or the keyboard."""
 
-EXTERNAL_METHODS = _words("sendBeacon") | EXTERNAL_CALLS
+EXTERNAL_METHODS = words("sendBeacon") | EXTERNAL_CALLS
 """The same as methods, where an instance's name is not known."""
 
 _NOTHING = "no such call: leave it out"
@@ -102,7 +103,7 @@ VERSION_1 = {
     "translate": "p5's own translate(x, y)",
     "plot": "the method draw(x, y) of a brush.Plot",
     **dict.fromkeys(
-        _words("""
+        words("""
             colorCache config endFrame erase fillAnimatedMode gravity noErase noGravity preload reBlend reDraw
             remove
         """),
