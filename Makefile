@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := .venv-core
 # By file, so that a file's browser or trained policy is made once. (loadgroup does nothing with xdist 3.8 and pytest 9.2.)
-PYTEST := -m pytest -n 3 --dist loadfile
+PYTEST := -m pytest -n 3 --dist loadfile --durations 25
 RECIPE ?= recipes/hibiscus-cpu.yaml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1

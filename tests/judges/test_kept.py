@@ -16,6 +16,7 @@ from chatserver import GOOD, ScriptedServer, after, served
 from painted import paint, picture_of
 from salon.judges.kept import KeptAnswers, number_in
 from salon.judges.settings import place_of, server_settings
+from salon.judges.usage import Account, on_account
 from salon.judges.vlm import OpenAIJudge
 from salon.scorers.unified_reward import UnifiedReward
 from salon.types import Failure, Group, Prompt, Sample, Verdict
@@ -46,6 +47,33 @@ def test_a_second_run_makes_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             judge_at(server, **other).compare(PROMPT, PAIRS[:1])
         judge_at(server).compare(Prompt("p", "draw a rose"), PAIRS[:1])
         assert len(server.seen) == len(PAIRS) + 5
+
+
+def test_an_answer_that_comes_between_the_look_and_the_turn_to_ask_is_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept, asked, looks = KeptAnswers(None), [], []
+
+    def ask() -> dict[str, Any]:
+        asked.append(1)
+        return {"text": "a rose"}
+
+    def ask_and_read() -> Any:
+        return kept.get(QUESTION, ask, lambda row: row["text"])
+
+    looked = KeptAnswers._made
+
+    def look(self: KeptAnswers, key: str, read: Any) -> Any:
+        found = looked(self, key, read)
+        looks.append(1)
+        if len(looks) == 1:
+            assert ask_and_read() == "a rose"  # Somebody else's, who comes first.
+        return found
+
+    monkeypatch.setattr(KeptAnswers, "_made", look)
+    with on_account(Account()) as account:
+        assert ask_and_read() == "a rose"
+    assert (len(asked), account.total.questions, account.total.cached) == (1, 1, 1)
 
 
 UNIFIED = "Alignment Score (1-5): 3.1\nCoherence Score (1-5): 4.5\nStyle Score (1-5): 2.9"
