@@ -129,6 +129,7 @@ def answers(size: int) -> Texts:
 
 def keys(size: int) -> Texts:
     """What may show a key: every text that is kept, and a recipe's."""
+    from salon.key_forms import without_forms
     from salon.literals import literal_keys
     from salon.redaction import hide
 
@@ -179,8 +180,23 @@ def keys(size: int) -> Texts:
         "a" * 60 + "=",
         "token token ",
     )
-    for part in (*said, *parts, "eyJa", "Basic ", "sk-", "${a:-"):
+    forms = (
+        "eyJa",
+        "eyJa.",
+        "Basic ",
+        "sk-",
+        "sk-a",
+        "-----BEGIN PRIVATE KEY-----",
+        "SG.a",
+        "SG.",
+        "a://b:",
+        "hf_",
+        "sig=",
+    )
+    for part in (*said, *parts, *forms, "${a:-"):
         yield find, part * (size // len(part))
+    for part in forms:
+        yield lambda text: without_forms(text, "[]"), part * (2 * size // len(part))
 
 
 SETS = {"sketches": sketches, "replies": replies, "svgs": svgs, "answers": answers, "keys": keys}

@@ -26,7 +26,16 @@ FOUNDATION = {
     "caches",
     *("untrusted", "outputs", "booleans", "csv_text", "parquet", "terminal"),
 }
-FOUNDATION |= {"secrets", "redaction", "literals", "yaml_text", "parts", "allow_option", "variables"}
+FOUNDATION |= {
+    "secrets",
+    "redaction",
+    "key_forms",
+    "literals",
+    "yaml_text",
+    "parts",
+    "allow_option",
+    "variables",
+}
 MIDDLE = {"media", "judges", "pool", "policies"}
 UP_TO_RECIPE = FOUNDATION | {"record", "store", "rubrics", "scorers", "rewards", "recipe"} | MIDDLE
 TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
@@ -36,8 +45,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "": set(),
     "types": {"markup"},
     "redaction": set(),
-    "secrets": {"redaction"},
-    "literals": {"secrets"},
+    "key_forms": set(),
+    "secrets": {"redaction", "key_forms"},
+    "literals": {"secrets", "key_forms"},
     "booleans": set(),
     "csv_text": set(),
     "parquet": set(),

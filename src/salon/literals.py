@@ -7,22 +7,50 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 from urllib.parse import unquote
 
+from salon.key_forms import PREFIXED, has_form
 from salon.secrets import HIDDEN, LEAST_GUESSED, VARIABLE, redact, sounds_secret
 
 _OWNERS = (
     "api|access|secret|private|auth|bearer|subscription|refresh|session|client|signing|encryption|master|service|"
     "openai|anthropic|claude|gemini|google|goog|azure|aws|hf|huggingface|openrouter|together|groq|mistral|"
-    "deepseek|fireworks|xai|nvidia|cohere|replicate|github|gitlab|slack|stripe|npm"
+    "deepseek|fireworks|xai|nvidia|cohere|replicate|github|gitlab|slack|stripe|npm|databricks|sendgrid|pypi|docker|"
+    "account|deploy|ssh|bot|oauth|csrf|jwt|sas|webhook|wandb"
 )
-_OWNED = re.compile(rf"(?:{_OWNERS})(?:keys?|token|secrets?)$")
+_OWNED = re.compile(
+    rf"(?:{_OWNERS})(?:keys?|token|secrets?)$|(?:^|db|user|smtp|sql|postgres|pg|redis|proxy|ftp|root|admin|api)pw$"
+    "|(?:db|user|smtp|sql|postgres|redis|proxy|ftp|root|admin|api)pass$"
+)
 _PROVIDER = re.compile(
     r"openai|anthropic|claude|gemini|google|azure|^aws|^hf|huggingface|openrouter|groq|mistral"
 )
-_SURE = {"authorization", "authorisation", "password", "passwd", "passphrase", "pwd"}
-_NOUNS = {"secret", "secrets", "cookie", "cookies", "credential", "credentials", "bearer"}
+_SURE = {"authorization", "authorisation", "password", "passwd", "passphrase", "passcode", "pwd"}
+_NOUNS = set(
+    [
+        "secret",
+        "secrets",
+        "cookie",
+        "cookies",
+        "credential",
+        "credentials",
+        "creds",
+        "bearer",
+        "jwt",
+        "sas",
+        "webhook",
+        "webhooks",
+        "pw",
+    ]
+)
 """The same, but words of plain English where they stand in a text or as one value among others."""
-_PERHAPS = {"key", "keys", "token", "tokens", "auth"}
-_OF_VALUES = {"value", "literal", "string", "raw", "default"}
+_PERHAPS_NAMES = {"key", "keys", "token", "tokens", "auth", "session", "dsn"}
+_PERHAPS, _PASS, _SURELY = 1, 2, 3
+"""How surely a name is that of a key: where the value is long, such as that of token; where it looks like a
+password, of pass alone; and whatever the value is, of api_key or password. 0: it is none.
+"""
+_OF_VALUES = {"value", "literal", "string", "raw", "default", "pem", "base64", "b64"}
+_ADDRESS = {"url", "uri", "address"}
+_NAMED_BY_USERS = {"terms", "judges"}
+"""Where the names are a user's own, and say nothing of what stands under them."""
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+")
 
 _NAMES = {"name", "key", "header", "field", "parameter", "param", "variable", "id", "k"}
@@ -31,18 +59,11 @@ _VALUES = {"value", "val", "v", "content", "data", "default", "literal", "text"}
 _POINTERS = re.compile(r"env|variable|name|from|file|path|type|kind|host|url|base_url|header|protocol")
 """Fields that tell where a key is, and are none."""
 
-_BEGINS = (
-    r"(?:(?:sk|pk|rk|glpat|nvapi|pplx|xai|xox[abprs])-|(?:hf|gh[pousr]|github_pat|gsk|r8|npm|[spr]k_live|[spr]k_test)_"
-    r"|AIza|AKIA|ASIA|eyJ)"
-)
-_PREFIXED = re.compile(rf"{_BEGINS}[\w.~+/=-]{{3,}}")
-_LOOKS_SO = re.compile(
-    r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|AIza[0-9A-Za-z_-]{30,}|hf_[A-Za-z0-9]{20,}"
-    r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|(?:glpat|nvapi|pplx)-[\w-]{16,}|[spr]k_(?:live|test)_\w{16,}|npm_\w{30,}"
-    r"|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|r8_[A-Za-z0-9]{20,}|eyJ[\w-]{10,400}+\.eyJ[\w-]{10,}\.)"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{16,}"
-)
 _KEY_SIGNS = re.compile(r"[\w.~+/=-]+")
+_PLAIN = re.compile(r"[a-z]{1,15}(?:[-_./ ][a-z]{1,15})+")
+"""Words, and no key."""
+_WITH_PASSWORD = re.compile(r"[\w.%-]{1,100}:[^\s/@:]{1,100}@[\w.-]+(?:[:/(?]\S{0,1000})?")
+_ODD_SIGN = re.compile(r"[A-Za-z][0-9]|[0-9][A-Za-z]|[^\w.-]")
 _MIXED = re.compile(r"(?=[A-Za-z]{0,20}[0-9])(?=[0-9]{0,20}[A-Za-z])[A-Za-z0-9]{12,}")
 _SCHEME = re.compile(r"^(?:Bearer|Basic|Token)\b", re.IGNORECASE)
 _USER = re.compile(r"//([^/\s@?#]{1,400})@")
@@ -93,12 +114,15 @@ def _literals(value: Any, at: tuple[str, ...], strength: int) -> Iterator[tuple[
     if isinstance(value, Mapping):
         entries = cast("Mapping[Any, Any]", value)
         named = max((_said(item) for key, item in entries.items() if str(key).lower() in _NAMES), default=0)
+        mine = at[-1:] and at[-1] in _NAMED_BY_USERS
         for key, item in entries.items():
-            if isinstance(key, str) and (_LOOKS_SO.search(key) or _PREFIXED.fullmatch(key)):
+            if isinstance(key, str) and (has_form(key) or PREFIXED.fullmatch(key)):
                 # Nothing below it is named, since its name would be.
                 yield at, "a name in it has the form of a key"
                 continue
-            yield from _literals(item, (*at, str(key)), _strength_of_field(str(key), named, strength))
+            theirs = mine and isinstance(item, Mapping)
+            below = strength if theirs else _strength_of_field(str(key), named, strength)
+            yield from _literals(item, (*at, str(key)), below)
     elif isinstance(value, list | tuple):
         items = cast("list[Any]", value)
         second = _said(items[0]) if len(items) == 2 else 0
@@ -117,23 +141,28 @@ def _strength_of_field(key: str, named: int, around: int) -> int:
 
 
 def _strength(name: str) -> int:
-    """How surely a name is that of a key: 2 for api_key, openaiKey or password, 1 for token or pen_key, 0."""
+    """How surely a name is that of a key: _SURELY for openaiKey, _PERHAPS for pen_key, 0 for a word."""
     words = [word.lower() for word in _WORD.split(name[:100]) if word]
     while words and (words[-1].isdigit() or (len(words) > 1 and words[-1] in _OF_VALUES)):
         words.pop()
     if not words:
         return 0
     last = words[-1].rstrip("0123456789")
-    if last in _SURE or last in _NOUNS or _OWNED.search("".join(words).rstrip("0123456789")):
-        return 2
-    return 1 if last in _PERHAPS else 0
+    if len(words) > 1 and last in _ADDRESS and words[-2].startswith("webhook"):
+        return _SURELY
+    joined = "".join(words).rstrip("0123456789")
+    if last in _SURE or last in _NOUNS or _OWNED.search(joined):
+        return _SURELY
+    if last == "pass":
+        return _PASS
+    return _PERHAPS if last in _PERHAPS_NAMES or joined.endswith(("sessionid", "sessid")) else 0
 
 
 def _said(name: Any) -> int:
     """The same of a name that stands in a text or is a value itself, where it may be a word of English."""
     if not isinstance(name, str) or not re.fullmatch(r"[\w.\- ]{1,100}", name):
         return 0
-    return min(_strength(name), 1) if name.lower() in _NOUNS else _strength(name)
+    return min(_strength(name), _PERHAPS) if name.lower() in {*_NOUNS, "pass"} else _strength(name)
 
 
 def _literal(value: Any, strength: int) -> str | None:
@@ -144,12 +173,12 @@ def _literal(value: Any, strength: int) -> str | None:
     if text == HIDDEN:
         return None
     left = _SCHEME.sub("", VARIABLE.sub("", text).strip()).strip()
-    if strength == 2 and left:
+    if strength == _SURELY and left:
         return "the key itself"
-    if strength == 1 and _seems_key(left):
+    if (strength and _seems_key(left)) or (strength == _PASS and _seems_password(left)):
         return "what seems to be the key itself"
     for variable, default in VARIABLE.findall(text):
-        if default and (strength == 2 or _is_key_of(variable, default)):
+        if default and (strength == _SURELY or _is_key_of(variable, default)):
             return f"a default for {variable}, which is the key itself"
     return _in_text(text) if isinstance(value, str) else None
 
@@ -157,7 +186,7 @@ def _literal(value: Any, strength: int) -> str | None:
 def _in_text(text: str) -> str | None:
     if _in_address(VARIABLE.sub("", text)):
         return "an address with a key in it"
-    if _LOOKS_SO.search(text):
+    if has_form(text):
         return "text that has the form of a key"
     if any(_is_said(match, text) for match in _SAID.finditer(VARIABLE.sub("$", text))):
         return "text with a key in it"
@@ -165,14 +194,20 @@ def _in_text(text: str) -> str | None:
 
 
 def _seems_key(text: str) -> bool:
-    if _PREFIXED.fullmatch(text):
+    if PREFIXED.fullmatch(text):
         return True
-    return len(text) >= LEAST_GUESSED and bool(_KEY_SIGNS.fullmatch(text))
+    if _WITH_PASSWORD.fullmatch(text):
+        return True
+    return len(text) >= LEAST_GUESSED and bool(_KEY_SIGNS.fullmatch(text)) and not _PLAIN.fullmatch(text)
+
+
+def _seems_password(text: str) -> bool:
+    return bool(_ODD_SIGN.search(text)) and not re.search(r"\s", text)
 
 
 def _is_key_of(variable: str, default: str) -> bool:
     """Whether a variable's default is a key: by the variable's name, or by its own form."""
-    if sounds_secret(variable) or _strength(variable) == 2 or _PREFIXED.fullmatch(default):
+    if sounds_secret(variable) or _strength(variable) == _SURELY or PREFIXED.fullmatch(default):
         return True
     return bool(_PROVIDER.search(variable.lower()) and _MIXED.search(default) and "/" not in default)
 
@@ -180,7 +215,7 @@ def _is_key_of(variable: str, default: str) -> bool:
 def _in_address(text: str) -> bool:
     for match in _USER.finditer(text):
         user, colon, word = match[1].partition(":")
-        if (colon and word) or len(user) >= 12 or _PREFIXED.fullmatch(user):
+        if (colon and word) or len(user) >= 12 or PREFIXED.fullmatch(user):
             return True
     names = (unquote(match[1]) for match in _QUERY.finditer(text))
     return any(_strength(name) or name.lower() in _SIGNED for name in names)
@@ -192,9 +227,9 @@ def _is_said(match: re.Match[str], text: str) -> bool:
     strength, value = _said(name), value.rstrip(".:!?")
     if not strength or _NO_VALUE.fullmatch(value):
         return False
-    if _PREFIXED.fullmatch(value) or _MIXED.search(value):
+    if PREFIXED.fullmatch(value) or _MIXED.search(value):
         return True
-    if strength == 1 or sign == ":":
+    if strength < _SURELY or sign == ":":
         return False
     whole = match.start() == 0 and not re.search(r"\s", text[match.end() :])
     return bool(scheme or quote or whole or sign == "=" or re.search(r"[0-9]", value))

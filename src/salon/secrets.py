@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
+from salon.key_forms import without_forms
 from salon.redaction import hide
 
 HIDDEN = "[key hidden]"
@@ -35,7 +36,9 @@ KEYS: Mapping[str, str] = {
 """Where the key of a known host is looked for when the recipe names none. It is sent to that host only."""
 
 _NAMED_SO = re.compile(
-    r"(?:^|_)(?:API_?KEYS?|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.IGNORECASE
+    r"(?:^|_)(?:API_?KEYS?|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|CREDS|JWT|SAS|DSN|WEBHOOK|COOKIE)"
+    r"(?:_|$)|_(?:PASS|PWD|PW)$",
+    re.IGNORECASE,
 )
 VARIABLE = re.compile(r"\$\{(\w++)(?::-((?:[^}$]|\$(?!\{))*+))?\}")
 """`${NAME}` or `${NAME:-default}` in a recipe's text, which is read in one pass: it may be a stranger's."""
@@ -56,22 +59,28 @@ def sounds_secret(variable: str) -> bool:
 
 def redact(text: str) -> str:
     """`text` with every known secret taken out: those that were remembered, and the values of environment
-    variables that sound as if they held one. In time linear in the text.
+    variables that sound as if they held one; and whatever has the form of a key. In time linear in the text.
     """
-    if len(text) < LEAST or not (known := _secrets()):
-        return text
-    return hide(text, known, HIDDEN)
+    return without_forms(_without_known(text), HIDDEN)
 
 
 def redact_bytes(data: bytes) -> bytes:
-    """`redact` of UTF-8; other bytes are read as Latin-1, so that what is not text stays as it is."""
+    """UTF-8 with every known secret taken out; other bytes are read as Latin-1, so that what is not text
+    stays as it is.
+    """
     if len(data) < LEAST or not _secrets():
         return data
     try:
         text, encoding = str(data, "utf-8"), "utf-8"
     except UnicodeDecodeError:
         text, encoding = data.decode("latin-1"), "latin-1"
-    return redact(text).encode(encoding)
+    return _without_known(text).encode(encoding)
+
+
+def _without_known(text: str) -> str:
+    if len(text) < LEAST or not (known := _secrets()):
+        return text
+    return hide(text, known, HIDDEN)
 
 
 def redacted(value: Any) -> Any:
