@@ -88,32 +88,10 @@ def test_pictures_stay_as_they_are() -> None:
 
 
 NAMES = [
-    "jwt",
-    "session_token",
-    "sessionToken",
-    "SESSION_KEY",
-    "creds",
-    "credentials",
-    "aws_creds",
-    "sas",
-    "sas_token",
-    "pass",
-    "db_pass",
-    "smtpPass",
-    "pw",
-    "user_pw",
-    "pwd",
-    "webhook",
-    "webhook_url",
-    "slackWebhook",
-    "passphrase",
-    "passcode",
-    "private_key",
-    "privateKeyPem",
-    "account_key",
-    "bot_token",
-    "client_secret",
-    "auth_cookie",
+    *("jwt", "session_token", "sessionToken", "SESSION_KEY", "creds", "credentials", "aws_creds", "sas"),
+    *("sas_token", "pass", "db_pass", "smtpPass", "pw", "user_pw", "pwd", "webhook", "webhook_url"),
+    *("slackWebhook", "passphrase", "passcode", "private_key", "privateKeyPem", "account_key", "bot_token"),
+    *("client_secret", "auth_cookie"),
 ]
 
 

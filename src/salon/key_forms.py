@@ -32,52 +32,11 @@ _ANYWHERE = re.compile(
     r"|webhook\.office\.com/webhookb2/[\w@/-]{8,}|api\.telegram\.org/bot[0-9]{4,}:[\w-]{8,}"
     r"|(?<![A-Za-z0-9])sig=[\w%+/-]{20,}=*"
 )
-_SIGNS = tuple(
-    [
-        "sk-",
-        "sk_",
-        "pk-",
-        "pk_",
-        "rk-",
-        "rk_",
-        "glpat-",
-        "nvapi-",
-        "pplx-",
-        "pypi-",
-        "xox",
-        "xapp-",
-        "hf_",
-        "ghp_",
-        "gho_",
-        "ghu_",
-        "ghs_",
-        "ghr_",
-        "gsk_",
-        "r8_",
-        "whsec_",
-        "lin_api_",
-        "github_pat_",
-        "npm_",
-        "dckr_",
-        "xai-",
-        "dop_v1_",
-        "shp",
-        "SG.",
-        "ya29.",
-        "eyJ",
-        "AIza",
-        "AKIA",
-        "ASIA",
-        "dapi",
-        "PRIVATE",
-        "Bearer",
-        "Basic",
-        "hooks.slack",
-        "/webhooks/",
-        "/webhookb2/",
-        "/bot",
-        "sig=",
-    ]
+_SIGNS = (
+    *("sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "glpat-", "nvapi-", "pplx-", "pypi-", "xox", "xapp-", "hf_"),
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "gsk_", "r8_", "whsec_", "lin_api_", "github_pat_", "npm_"),
+    *("dckr_", "xai-", "dop_v1_", "shp", "SG.", "ya29.", "eyJ", "AIza", "AKIA", "ASIA", "dapi", "PRIVATE"),
+    *("Bearer", "Basic", "hooks.slack", "/webhooks/", "/webhookb2/", "/bot", "sig="),
 )
 """One of them stands in every text with such a key, and is found faster than the form."""
 _PASSWORD = re.compile(r"(?<=[a-z0-9]:)//[^/\s@?#:]{0,200}:[^/\s@?#]{1,200}@", re.IGNORECASE)

@@ -24,23 +24,8 @@ _PROVIDER = re.compile(
     r"openai|anthropic|claude|gemini|google|azure|^aws|^hf|huggingface|openrouter|groq|mistral"
 )
 _SURE = {"authorization", "authorisation", "password", "passwd", "passphrase", "passcode", "pwd"}
-_NOUNS = set(
-    [
-        "secret",
-        "secrets",
-        "cookie",
-        "cookies",
-        "credential",
-        "credentials",
-        "creds",
-        "bearer",
-        "jwt",
-        "sas",
-        "webhook",
-        "webhooks",
-        "pw",
-    ]
-)
+_NOUNS = {"secret", "secrets", "cookie", "cookies", "credential", "credentials", "creds", "bearer"}
+_THINGS = {"jwt", "sas", "webhook", "webhooks", "pw"} | _NOUNS
 """The same, but words of plain English where they stand in a text or as one value among others."""
 _PERHAPS_NAMES = {"key", "keys", "token", "tokens", "auth", "session", "dsn"}
 _PERHAPS, _PASS, _SURELY = 1, 2, 3
@@ -151,7 +136,7 @@ def _strength(name: str) -> int:
     if len(words) > 1 and last in _ADDRESS and words[-2].startswith("webhook"):
         return _SURELY
     joined = "".join(words).rstrip("0123456789")
-    if last in _SURE or last in _NOUNS or _OWNED.search(joined):
+    if last in _SURE or last in _THINGS or _OWNED.search(joined):
         return _SURELY
     if last == "pass":
         return _PASS
@@ -162,7 +147,7 @@ def _said(name: Any) -> int:
     """The same of a name that stands in a text or is a value itself, where it may be a word of English."""
     if not isinstance(name, str) or not re.fullmatch(r"[\w.\- ]{1,100}", name):
         return 0
-    return min(_strength(name), _PERHAPS) if name.lower() in {*_NOUNS, "pass"} else _strength(name)
+    return min(_strength(name), _PERHAPS) if name.lower() in {*_THINGS, "pass"} else _strength(name)
 
 
 def _literal(value: Any, strength: int) -> str | None:
