@@ -70,6 +70,7 @@ def answers(size: int) -> Texts:
     from salon.errors import SalonError
     from salon.judges.instructions import criteria_in
     from salon.judges.rational_form import TITLES, parse_pointwise
+    from salon.judges.reasoning import takes_back, verdicts_in, winners_named
     from salon.judges.thinking import without_thinking
     from salon.scorers.wanted_text import wanted_in
 
@@ -106,6 +107,18 @@ def answers(size: int) -> Texts:
     for head in ("<|channel|>final<|constrain|>", "<|channel|>final", "<|channel|>", "<think"):
         for part in (" ", "a", "a ", head):
             yield without_thinking, head + part * (4 * size // len(part))
+    for part in (
+        "final ",
+        "the final answer: ",
+        "final: **",
+        "\n# final",
+        "\n Reasoning",
+        "\n1. my my ",
+        "\nno ",
+        "\n**",
+    ):
+        for find in (winners_named, takes_back, lambda text: verdicts_in(text, [({}, len(text), len(text))])):
+            yield find, part * (size // len(part))
     for part in (
         "‘a",
         "“a",

@@ -8,6 +8,7 @@ from typing import Any, NoReturn, cast
 from salon.markup import visible
 
 from .completion import unreadable, without_halves
+from .reasoning import Found, takes_back, verdicts_in
 from .thinking import is_unfinished, without_thinking
 
 MAX_CHARACTERS = 20_000
@@ -35,12 +36,19 @@ def the_object(text: str, key: str, what: str) -> dict[str, Any]:
     whole = _json(text) or _json(spoken)
     if not isinstance(whole, dict) and is_unfinished(spoken):
         raise unreadable(f"a code fence that never ends: {spoken[:200]!r}")
-    found = [whole] if isinstance(whole, dict) else [o for o in objects(spoken) if key in o]
-    if len(found) != 1:
-        raise unreadable(f"{len(found)} objects {what} in {spoken[:200]!r}")
-    named = cast("dict[str, Any]", found[0])
+    named = cast("dict[str, Any]", whole) if isinstance(whole, dict) else _the_one(spoken, key, what)
     if sum(name.strip().lower() == key for name in named) > 1 or _says_again(named, key):
         raise unreadable(f"{key!r} twice in one object: {spoken[:200]!r}")
+    return named
+
+
+def _the_one(spoken: str, key: str, what: str) -> dict[str, Any]:
+    found = verdicts_in(spoken, [each for each in placed_objects(spoken) if key in each[0]])
+    if len(found) != 1:
+        raise unreadable(f"{len(found)} objects {what} in {spoken[:200]!r}")
+    named, _, end = found[0]
+    if takes_back(spoken[end:]):
+        raise unreadable(f"it thinks again after its answer: {spoken[end:][:200]!r}")
     return named
 
 
@@ -84,7 +92,12 @@ def _json(text: str) -> Any:
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text that lie in no other one, in order.
+    """The JSON objects in a text that lie in no other one, in order; see `placed_objects`."""
+    return (found for found, _, _ in placed_objects(text))
+
+
+def placed_objects(text: str) -> Iterator[Found]:
+    """The JSON objects in a text that lie in no other one, in order, with where they begin and end.
 
     Raises:
         StageError: mere braces, or what seems an object and is none: it was cut, quotes another one, or says
@@ -102,7 +115,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         if in_vain > MAX_BRACES:
             raise unreadable(f"more than {MAX_BRACES} braces that open nothing, in {text[:200]!r}")
         if isinstance(value, dict):
-            yield cast("dict[str, Any]", value)
+            yield cast("dict[str, Any]", value), at, end
         at = _brace(text, end)
 
 

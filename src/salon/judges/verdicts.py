@@ -12,6 +12,8 @@ from typing import Literal
 from .completion import Completion, Token, unreadable, whole
 from .objects import MAX_CHARACTERS as MAX_CHARACTERS
 from .objects import text_or_empty, the_object
+from .reasoning import winners_named
+from .thinking import without_thinking
 
 Winner = Literal["a", "b", "tie"]
 
@@ -23,8 +25,9 @@ _VALUE = re.compile(r'"winner"\s*:\s*"')
 def parse_verdict(text: str) -> tuple[Winner, str]:
     """The winner and the reason in a judge's answer.
 
-    The whole text is tried first; then the JSON objects in it, outside of its thinking, of which exactly one
-    may name a winner. Prose and code fences around it do not matter.
+    The whole text is tried first; then the JSON objects in it, outside of its thinking and not quoted in its
+    reasoning, of which exactly one may name a winner. Prose and code fences around it do not matter, unless
+    they name another winner as the final one, or think again.
 
     Raises:
         StageError: with code malformed_verdict, the judge's fault.
@@ -34,6 +37,8 @@ def parse_verdict(text: str) -> tuple[Winner, str]:
     folded = winner.strip().lower() if isinstance(winner, str) else ""
     if folded not in ("a", "b", "tie"):
         raise unreadable(f"the winner is {winner!r}, neither 'A', 'B' nor 'tie'")
+    if others := winners_named(without_thinking(text)) - {folded}:
+        raise unreadable(f"the winner is {winner!r}, and finally {', '.join(sorted(others))} in words")
     return folded, text_or_empty(verdict.get("reason"))
 
 
