@@ -16,7 +16,9 @@ from PIL import Image
 from chatserver import served
 from painted import paint, picture_of
 from salon.errors import StageError
+from salon.judges.chat_protocol import in_form
 from salon.judges.fake import FakeJudge
+from salon.judges.prompts import critique_schema
 from salon.judges.serve import JudgeServer
 from salon.judges.taste import TasteJudge
 from salon.judges.vlm import OpenAIJudge
@@ -76,6 +78,48 @@ def test_a_schema_without_room_for_more_gets_no_more(fake: JudgeServer) -> None:
         assert set(json.loads(compared(fake, {**schema, **more}))) == keys
     with pytest.raises(StageError, match="'confidence' is required, and there are winner, reason"):
         compared(fake, {**schema, "required": ["winner", "confidence"]})
+
+
+NOTE = {"type": "object", "properties": {"text": {}}, "additionalProperties": False}
+NESTED = {"note": {"text": "t", "more": 1}, "notes": [{"text": "t", "more": 1}, "plain"]}
+
+
+@pytest.mark.parametrize("name", ["inline", "ref", "optional", "loop"])
+def test_a_schema_without_room_at_any_depth_gets_no_more(name: str) -> None:
+    note: dict[str, Any] = {
+        "inline": NOTE,
+        "ref": {"$ref": "#/$defs/Note"},
+        "optional": {"anyOf": [{"$ref": "#/$defs/Note"}, {"type": "null"}]},
+        "loop": {"$ref": "#/$defs/Loop"},
+    }[name]
+    schema = {
+        "$defs": {"Note": NOTE, "Loop": {"$ref": "#/$defs/Loop"}},
+        "properties": {"note": note, "notes": {"type": "array", "items": note}},
+    }
+    formed = in_form({**NESTED, "reason": "x"}, schema)
+    if name == "loop":
+        assert formed == {**NESTED, "reason": "x"}
+        return
+    assert formed == {"note": {"text": "t"}, "notes": [{"text": "t"}, "plain"], "reason": "x"}
+    assert in_form({"note": None}, schema) == {"note": None}
+
+
+def test_alternatives_of_alternatives_end() -> None:
+    """Eight of eight of eight … of them, which would take a year, are a form that cannot be told."""
+    schema = {"$defs": {"Many": {"anyOf": [{"$ref": "#/$defs/Many"}] * 1000}}, "$ref": "#/$defs/Many"}
+    assert in_form(NESTED, schema) == NESTED
+
+
+def test_what_is_required_at_any_depth_is_named() -> None:
+    schema = {"properties": {"notes": {"items": {**NOTE, "required": ["text", "tone"]}}}}
+    with pytest.raises(StageError, match=r"'notes\.0\.tone' is required, and there are text, more"):
+        in_form(NESTED, schema)
+
+
+def test_scores_are_of_the_aspects_that_the_schema_has() -> None:
+    schema = critique_schema(["colour"])
+    said = {"critique": "c", "scores": {"colour": 3, "tone": 2}, "request": "r", "more": 1}
+    assert in_form(said, schema) == {"critique": "c", "scores": {"colour": 3}, "request": "r"}
 
 
 def compared(server: JudgeServer, schema: dict[str, Any]) -> str:

@@ -30,6 +30,9 @@ _UNABLE: dict[str, tuple[Any, ...]] = {
 }
 """Keys that a judge cannot follow, and their values that ask for nothing."""
 
+_MOST_WAYS = 8
+"""Alternatives of a schema that are looked at."""
+
 _WHO = {"a": "A is the better picture", "b": "B is the better picture", "tie": "tie: neither is better"}
 
 
@@ -123,19 +126,59 @@ def as_events(whole: Mapping[str, Any], options: Any) -> Events:
     return Events(parts)
 
 
-def in_form(said: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An answer without what its schema has no room for.
+def in_form(said: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer without what its schema has no room for, at any depth.
 
     Raises:
         StageError: bad_request: the schema requires what no answer has.
     """
-    known, required = schema.get("properties"), schema.get("required")
-    for key in cast("list[Any]", required) if isinstance(required, list) else []:
-        if key not in said:
-            raise bad_request(f"`response_format`: {key!r:.80} is required, and there are {', '.join(said)}")
-    if schema.get("additionalProperties") is not False or not isinstance(known, dict):
+    return _formed(said, schema, schema, "")
+
+
+def _formed(said: Any, schema: Any, root: Mapping[str, Any], at: str) -> Any:
+    """`at`: the place of a value in its answer, with a dot after it; `root`: where `$ref` leads."""
+    form = _form_of(said, schema, root)
+    if isinstance(said, list):
+        items = enumerate(cast("list[Any]", said))
+        return [_formed(item, form.get("items"), root, f"{at}{place}.") for place, item in items]
+    if not isinstance(said, Mapping):
         return said
-    return {key: value for key, value in said.items() if key in known}
+    values = cast("Mapping[str, Any]", said)
+    known, required = form.get("properties"), form.get("required")
+    for key in cast("list[Any]", required) if isinstance(required, list) else []:
+        if key not in values:
+            named = f"{at}{key}" if isinstance(key, str) else key
+            raise bad_request(
+                f"`response_format`: {named!r:.80} is required, and there are {', '.join(values)}"
+            )
+    fields = cast("dict[str, Any]", known) if isinstance(known, dict) else {}
+    strict = form.get("additionalProperties") is False and isinstance(known, dict)
+    kept = (key for key in values if key in fields or not strict)
+    return {key: _formed(values[key], fields.get(key), root, f"{at}{key}.") for key in kept}
+
+
+def _form_of(said: Any, schema: Any, root: Mapping[str, Any], hops: int = 8) -> Mapping[str, Any]:
+    """The schema that a value follows, behind `$ref` and `anyOf`; empty where that cannot be told."""
+    if not isinstance(schema, Mapping) or hops <= 0:
+        return {}
+    form = cast("Mapping[str, Any]", schema)
+    if isinstance(ref := form.get("$ref"), str):
+        return _form_of(said, _referred(ref, root), root, hops - 1)
+    for word in ("anyOf", "oneOf", "allOf"):
+        if isinstance(ways := form.get(word), list):
+            # Alternatives of alternatives are not followed far: of eight, there are soon millions.
+            ways = [_form_of(said, way, root, hops - 4) for way in cast("list[Any]", ways)[:_MOST_WAYS]]
+            kind = "array" if isinstance(said, list) else "object"
+            fit = [way for way in ways if way.get("type") == kind]
+            return fit[0] if len(fit) == 1 else {}
+    return form
+
+
+def _referred(ref: str, root: Mapping[str, Any]) -> Any:
+    found: Any = root
+    for step in ref.removeprefix("#").split("/")[1:]:
+        found = cast("dict[str, Any]", found).get(step) if isinstance(found, dict) else None
+    return found
 
 
 def as_json(said: Mapping[str, Any], keys: Sequence[str]) -> str:
