@@ -1,6 +1,6 @@
 """Several judges as one: means, majorities, weights, and how far they agree."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -19,13 +19,19 @@ class Says(FakeJudge):
     """Says what it was told to."""
 
     def __init__(
-        self, p: float, yes: bool | None = True, score: float | None = 3.0, high: float = 4.0
+        self,
+        p: float,
+        yes: bool | None = True,
+        score: float | None = 3.0,
+        high: float = 4.0,
+        words: Literal["a", "b", "tie"] | None = None,
     ) -> None:
         super().__init__(sharpness=p)
+        self.words = words
         self.p, self.yes, self.critic_score, self.top = p, yes, score, high
 
     def compare(self, prompt: Any, pairs: Any) -> Any:
-        return [Verdict(self.p, "says") for _ in pairs]
+        return [Verdict(self.p, "says", f"p {self.p}", self.words) for _ in pairs]
 
     def answer(self, prompt: Any, picture: Any, questions: Any) -> Any:
         return [Answer(self.yes) for _ in questions]
@@ -48,6 +54,27 @@ def test_the_mean_and_the_majority() -> None:
     assert p_a(Council([Says(0.9), Says(0.5)], how="majority")) == 1.0
     assert p_a(Council(members, how="majority", weights=[3, 1, 1])) == 1.0
     assert p_a(Council(members, weights=[1, 0, 0])) == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(
+    ("members", "how", "said"),
+    [
+        ([Says(0.9), Says(0.6), Says(0.2)], "mean", None),
+        ([Says(0.6, words="b"), Says(0.6, words="b"), Says(0.7)], "mean", "b"),
+        ([Says(0.6, words="b"), Says(0.9), Says(0.9)], "mean", None),
+        ([Says(0.6, words="b"), Says(0.4), Says(0.9)], "majority", "b"),
+        ([Says(0.6, words="b"), Says(0.7), Says(0.9)], "majority", None),
+        ([Says(0.8, words="tie"), Says(0.9, words="tie")], "majority", "tie"),
+    ],
+)
+def test_words_that_would_decide_otherwise_are_kept(members: list[Says], how: Any, said: str | None) -> None:
+    """As with one judge: the odds count, and where the words name another winner, they say which."""
+    verdict = Council(members, how=how).compare(ROSE, [(A, B)])[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.said == said
+    assert verdict.p_a == p_a(Council([Says(member.p) for member in members], how=how))
+    told = [f"p {each.p}" + (f" (in words: {each.words})" if each.words else "") for each in members]
+    assert verdict.reason == "; ".join(told)
 
 
 def test_answers_and_critiques_are_joined() -> None:

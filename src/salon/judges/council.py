@@ -27,6 +27,7 @@ from .limits import judge_failure
 from .prompts import digest
 from .reads import Read, reads_of
 from .threads import at_once
+from .verdicts import ODDS, disagree
 
 How = Literal["mean", "majority"]
 Found = TypeVar("Found")
@@ -159,15 +160,20 @@ class Council:
         return join(weighed)
 
     def _verdict(self, weighed: list[tuple[Verdict, float]]) -> Verdict:
+        p_a = self._odds([(verdict.p_a, weight) for verdict, weight in weighed])
+        in_words = self._odds([(ODDS[v.said] if v.said else v.p_a, weight) for v, weight in weighed])
+        # Members' words count as the members do: where they would have decided otherwise, so it is said.
+        said = Verdict(in_words, self.identity).winner
+        reason = "; ".join(told for verdict, _ in weighed if (told := _told(verdict)))
+        return Verdict(p_a, self.identity, reason[:500], said if disagree(said, p_a) else None)
+
+    def _odds(self, weighed: list[tuple[float, float]]) -> float:
+        """The probability that a wins, of the members' own, each with the member's weight."""
         total = sum(weight for _, weight in weighed)
         if self._how == "mean":
-            p_a = sum(verdict.p_a * weight for verdict, weight in weighed) / total
-        else:
-            sides = {"a": 1.0, "b": -1.0, "tie": 0.0}
-            lead = sum(sides[verdict.winner] * weight for verdict, weight in weighed)
-            p_a = 0.5 if abs(lead) < 1e-12 * total else float(lead > 0)
-        reason = "; ".join(verdict.reason for verdict, _ in weighed if verdict.reason)
-        return Verdict(p_a=min(1.0, max(0.0, p_a)), judge=self.identity, reason=reason[:500])
+            return min(1.0, max(0.0, sum(p_a * weight for p_a, weight in weighed) / total))
+        lead = sum(((p_a > 0.5) - (p_a < 0.5)) * weight for p_a, weight in weighed)
+        return 0.5 if abs(lead) < 1e-12 * total else float(lead > 0)
 
     def _answer(self, weighed: list[tuple[Answer, float]]) -> Answer | Failure:
         yes, no, unsure = (
@@ -224,6 +230,12 @@ def _editor(member: Any) -> LooksAtEdits:
     if found is None:
         raise RecipeError(f"every member of this council must judge edits; {member.identity} does not.")
     return found
+
+
+def _told(verdict: Verdict) -> str:
+    """A member's reason, with its words where they name another winner than its odds do."""
+    words = f"(in words: {verdict.said})" if verdict.said else ""
+    return " ".join(filter(None, (verdict.reason, words)))
 
 
 def _side(found: Any) -> int | None:
