@@ -1,5 +1,6 @@
 """Old against new: numbers worked by hand, and the whole comparison on a policy of letters."""
 
+import html
 import io
 import json
 from pathlib import Path
@@ -11,6 +12,7 @@ import yaml
 from rich.console import Console
 
 from salon.errors import RecipeError, StoreError
+from salon.pool.provenance import RATED
 from salon.report.levels import Measured, Reach, measured
 from salon.reproduce.findings import Between, conclude, final, gain, speed, together
 from salon.reproduce.judges import redraw
@@ -149,6 +151,7 @@ def test_the_whole_comparison_runs_resumes_and_makes_its_page(tmp_path: Path) ->
     page = build_page(plan, first).read_text()
     assert "Quality, by the held-out judge" in page
     assert "four signals" in page
+    assert RATED in html.unescape(page)
     told.truncate(0)
     again = old_vs_new(plan, console, ["train.steps=3"])
     assert again.as_json() == first.as_json()

@@ -4,6 +4,7 @@ original.
 
 import copy
 import hashlib
+import html
 import io
 import json
 import os
@@ -28,6 +29,7 @@ from salon.judges.rating import Request
 from salon.judges.serve import JudgeServer
 from salon.judges.serve_scores import ScoreServer
 from salon.outputs import WriteError
+from salon.pool.provenance import RATED
 from salon.raster import decode
 from salon.report import build_report
 from salon.report.rescored import build_rescored_page
@@ -328,6 +330,10 @@ def test_a_gate_that_all_fail_is_said_and_nothing_is_told_to_gain(
     assert "fell" not in told
     page = build_rescored_page(run, found.ranks, found.summary, found.provenance, tmp_path / "page.html")
     assert "21 of 21 answers with a reward fail the gate closed" in page.read_text()
+    assert RATED not in html.unescape(page.read_text())
+    judged = {**found.provenance, "identities": {"judge eye": "flowers@abc/features"}}
+    page = build_rescored_page(run, found.ranks, found.summary, judged, tmp_path / "page.html")
+    assert RATED in html.unescape(page.read_text())
     show(anew(run, recipe(tmp_path)), Console(width=300))
     assert "3 of 21 samples with a reward fail the gate gate" in capsys.readouterr().out
 

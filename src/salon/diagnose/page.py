@@ -23,6 +23,7 @@ from salon.diagnose.terminal import (
 )
 from salon.diagnose.words import compact, counted, decimal, listed, percent, spelled
 from salon.markup import Child, Html, el, join
+from salon.pool.provenance import provenance_of
 
 HOW = (
     "Shares have Wilson’s intervals. All other intervals are at 95 %, by a bootstrap over whole groups (over"
@@ -79,12 +80,14 @@ def _cover(found: Diagnosis) -> Html:
     titles = [finding.title[:1].lower() + finding.title[1:] for finding in wrong[:4]]
     story = f"{'; '.join(titles)}.".capitalize() if titles else _all_clear(found)
     story = f"{story[:1].upper()}{story[1:]} {weights_told(found.table)}"
+    told = found.table.rated or provenance_of(found.table.reward)
     return el(
         "header",
         {"class": "cover"},
         mark,
         el("h1", {}, title),
         el("p", {"class": "story"}, story),
+        el("p", {"class": "note"}, told) if told else None,
         _figures(found),
     )
 

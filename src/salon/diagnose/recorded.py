@@ -12,6 +12,7 @@ from salon.diagnose.scheduled import weighted
 from salon.diagnose.table import Bools, Floats, Ints, OrderRates, Table, Term
 from salon.errors import RecipeError, StoreError
 from salon.extend import did_you_mean
+from salon.pool.provenance import provenance_of_run
 from salon.record import terms_of
 from salon.store import Run
 
@@ -32,9 +33,9 @@ def read_rollouts(run: Run) -> Table:
     reward = recipe.get("reward", {}) if isinstance(recipe, Mapping) else {}
     reward = reward if isinstance(reward, Mapping) else {}
     table = recipe_terms(frame, str(run.path), reward)
-    metrics = run.metrics()
+    metrics, rated = run.metrics(), provenance_of_run(run.manifest)
     stand_ins = {term.name: found for term in table.terms if (found := _stand_ins(metrics, term.name))}
-    return replace(table, run=run.path, rates=_rates(metrics, table.terms), stand_ins=stand_ins)
+    return replace(table, run=run.path, rates=_rates(metrics, table.terms), stand_ins=stand_ins, rated=rated)
 
 
 def recipe_terms(frame: pl.DataFrame, where: str, reward: Mapping[str, Any]) -> Table:

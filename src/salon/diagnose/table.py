@@ -164,7 +164,8 @@ class Table:
     rows repeat another, and how often most stand there. total_told: what a total is that tells no weights.
     given_scales: what the user says, by
     term ("" for all others); scales: each term's, None where nothing tells (see `scale.with_scales`). specs,
-    judges, reward: the terms, the judges and all of the reward recipe, where one is known.
+    judges, reward: the terms, the judges and all of the reward recipe, where one is known; rated: whose
+    ratings stand behind a run's judges and references, where that is to be said.
     """
 
     source: str
@@ -197,6 +198,7 @@ class Table:
     run: Path | None = None
     specs: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: dict[str, Mapping[str, Any]]())
     judges: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
+    rated: str = ""
     reward: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
 
     @property

@@ -21,16 +21,27 @@ def provenance(identities: Iterable[str]) -> str:
 
 
 def provenance_of(recipe: object) -> str:
-    """The same for a recipe: whether it draws references from the pool, anywhere in it."""
-    return RATED if any(key == "pool" and value == "flowers" for key, value in _leaves(recipe)) else ""
+    """The same for a recipe: whether it draws references from the pool, or asks a judge of it that ships,
+    anywhere in it.
+    """
+    return RATED if _names_it(recipe) else ""
 
 
-def _leaves(value: object, key: str = "") -> Iterable[tuple[str, Any]]:
+def provenance_of_run(manifest: Mapping[str, Any], more: Iterable[str] = ()) -> str:
+    """The same for a run, by its manifest.
+
+    Args:
+        more: identities of judges that are named elsewhere, as those of evaluations are.
+    """
+    judges = manifest.get("judges")
+    named = cast("dict[str, Any]", judges).values() if isinstance(judges, dict) else []
+    return provenance([*map(str, named), *more]) or provenance_of(manifest.get("recipe"))
+
+
+def _names_it(value: object) -> bool:
     if isinstance(value, Mapping):
-        for name, item in cast(Mapping[Any, Any], value).items():
-            yield from _leaves(item, str(name))
-    elif isinstance(value, list):
-        for item in cast(list[Any], value):
-            yield from _leaves(item, key)
-    else:
-        yield key, value
+        entries = cast("Mapping[Any, Any]", value)
+        its_judge = entries.get("name_or_path", "taste") in ("taste", "heldout")
+        its_judge = its_judge and entries.get("kind") == "taste"
+        return its_judge or entries.get("pool") == "flowers" or any(map(_names_it, entries.values()))
+    return isinstance(value, list) and any(map(_names_it, cast("list[Any]", value)))

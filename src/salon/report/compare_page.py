@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from salon.markup import Child, Html, el
+from salon.pool.provenance import provenance_of_run
 from salon.record import explain_difference
 from salon.report.charts import interval
 from salon.report.compare import REWARD, Comparison, Level, Side, WinRate
@@ -37,9 +38,23 @@ def page(found: Comparison) -> str:
     names = [side.name for side in found.sides]
     title = f"{', '.join(names[:-1])} and {names[-1]}"
     cover = leaf_cover(
-        f"{count(len(names), 'run')} side by side", title, story(found), _figures(found), _keys(found)
+        f"{count(len(names), 'run')} side by side",
+        title,
+        story(found),
+        _figures(found),
+        _keys(found),
+        note=rated(found.sides),
     )
     return leaf(title, cover, shown)
+
+
+def rated(sides: Sequence[Side]) -> str:
+    """Whose ratings stand behind some run's judges and references, where they are of the pool that ships."""
+    for side in sides:
+        judges = [str(each.get("judge_identity", "")) for each in side.evaluations.values()]
+        if told := provenance_of_run(side.run.manifest, judges):
+            return told
+    return ""
 
 
 def story(found: Comparison) -> str:

@@ -1,13 +1,14 @@
 """The cover: the title, what happened in a sentence with numbers, one picture, four figures."""
 
-from typing import Any, cast
+from typing import Any
 
 import polars as pl
 
 from salon.markup import Html, el
-from salon.pool.provenance import provenance, provenance_of
+from salon.pool.provenance import provenance_of_run
 from salon.report.album import Album
 from salon.report.facts import Curve, Facts, is_unseen, real
+from salon.report.markup import note_of
 from salon.report.words import count, duration, moved, number, percent, shorten
 
 SIZE = 560
@@ -18,7 +19,7 @@ def cover(facts: Facts, album: Album) -> Html:
     made = str(facts.manifest.get("created", ""))[:10]
     mark = el("p", {"class": "mark"}, el("b", {}, "salon"), f"  ·  the record of a training run  ·  {made}")
     said = [el("p", {"class": "story"}, story(facts))]
-    said += [el("p", {"class": "note"}, told)] if (told := rated(facts)) else []
+    said += [note] if (note := note_of(rated(facts))) else []
     words = el("div", {}, el("h1", {}, facts.title), said)
     front = el("div", {"class": "front"}, words, _picture(facts, album))
     return el("header", {"class": "cover"}, mark, front, _figures(facts))
@@ -36,10 +37,8 @@ def story(facts: Facts) -> str:
 
 def rated(facts: Facts) -> str:
     """Whose ratings stand behind the judges and references, where they are of the pool that ships."""
-    judges = facts.manifest.get("judges")
-    names = [str(name) for name in cast(dict[str, Any], judges).values()] if isinstance(judges, dict) else []
-    names += [str(each.get("judge_identity", "")) for each in facts.evaluations.values()]
-    return provenance(names) or provenance_of(facts.manifest.get("recipe"))
+    names = [str(each.get("judge_identity", "")) for each in facts.evaluations.values()]
+    return provenance_of_run(facts.manifest, names)
 
 
 def _changes(facts: Facts) -> list[str]:

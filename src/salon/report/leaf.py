@@ -5,6 +5,7 @@ from string import Template
 
 from salon.markup import Child, Html, el, join
 from salon.report.build import asset, digest
+from salon.report.markup import note_of
 
 
 def leaf(title: str, cover: Html, parts: Sequence[tuple[str, str, Html]]) -> str:
@@ -32,15 +33,18 @@ def leaf(title: str, cover: Html, parts: Sequence[tuple[str, str, Html]]) -> str
 
 
 def leaf_cover(
-    mark: str, title: str, story: str, figures: Sequence[tuple[str, str, str]], *rest: Child
+    mark: str, title: str, story: str, figures: Sequence[tuple[str, str, str]], *rest: Child, note: str = ""
 ) -> Html:
-    """The cover of such a page. figures: a number, what it is, and a word on it."""
+    """The cover of such a page. figures: a number, what it is, and a word on it; note: what is to be said of
+    all of them.
+    """
     cells = [
         el("div", {}, el("dd", {}, big), el("dt", {}, label, el("span", {}, small)))
         for big, label, small in figures
     ]
     head = el("p", {"class": "mark"}, el("b", {}, "salon"), f"  ·  {mark}")
-    words = el("div", {"class": "leaf"}, el("h1", {}, title), el("p", {"class": "story"}, story))
+    said = [el("p", {"class": "story"}, story), note_of(note)]
+    words = el("div", {"class": "leaf"}, el("h1", {}, title), said)
     return el(
         "header",
         {"class": "cover"},

@@ -15,6 +15,11 @@ def json_block(name: str, value: Any) -> Html:
     return Html(f'<script type="application/json" id="{escape(name)}">{text}</script>')
 
 
+def note_of(told: str) -> Html | None:
+    """What is said beside a page's story; nothing where nothing is to be said."""
+    return el("p", {"class": "note"}, told) if told else None
+
+
 def section(anchor: str, title: str, note: Child, *body: Child) -> Html:
     """A numbered section of the catalogue; the style sheet numbers them."""
     heading = el("h2", {}, title)

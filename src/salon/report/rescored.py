@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from salon.markup import Child, Html, el
+from salon.pool.provenance import provenance_of_run
 from salon.report.album import Album, frame
 from salon.report.charts import line_chart
 from salon.report.facts import Curve
@@ -52,7 +53,9 @@ def page(run: Run, ranks: pl.DataFrame, summary: Mapping[str, Any], provenance: 
     shown = [(anchor, words, part) for anchor, words, part in parts if part is not None]
     reward = brief_name(Path(str(provenance["recipe_file"])).stem, 40)
     mark = f"a run under another reward  ·  {name}"
-    cover = leaf_cover(mark, f"{name} by {reward}", story(summary, provenance), _figures(summary, provenance))
+    told = provenance_of_run(run.manifest, map(str, dict(provenance["identities"]).values()))
+    figures = _figures(summary, provenance)
+    cover = leaf_cover(mark, f"{name} by {reward}", story(summary, provenance), figures, note=told)
     return leaf(f"{name} by {reward}", cover, shown)
 
 

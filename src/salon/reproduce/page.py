@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from salon.markup import Child, Html, el
+from salon.pool.provenance import provenance_of, provenance_of_run
 from salon.report.album import Album, frame
 from salon.report.facts import Curve
 from salon.report.leaf import leaf, leaf_cover
@@ -35,9 +36,16 @@ def build_page(plan: OldVsNew, found: Findings) -> Path:
         " ".join(story(found)),
         _figures(found),
         _keys(),
+        note=provenance_of({"pool": plan.judges.pool}) or _rated(plan),
     )
     write_atomic(out, leaf("Nine signals and four", cover, parts).encode("utf-8", "replace"))
     return out
+
+
+def _rated(plan: OldVsNew) -> str:
+    """Whose ratings stand behind its runs' judges, where they are of the pool that ships."""
+    runs = (Run.open(plan.run_folder(side, seed)) for side in SIDES for seed in plan.seeds)
+    return next(filter(None, (provenance_of_run(run.manifest) for run in runs)), "")
 
 
 def _figures(found: Findings) -> list[tuple[str, str, str]]:
