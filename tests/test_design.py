@@ -24,7 +24,7 @@ FOUNDATION = {
     "installed",
     "intervals",
     "caches",
-    *("untrusted", "outputs", "booleans", "csv_text", "parquet", "terminal"),
+    *("untrusted", "outputs", "booleans", "csv_text", "number_text", "parquet", "terminal"),
 }
 FOUNDATION |= {
     "secrets",
@@ -50,6 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "literals": {"secrets", "key_forms"},
     "booleans": set(),
     "csv_text": set(),
+    "number_text": set(),
     "parquet": set(),
     "terminal": {"markup"},
     "parts": {"types", "errors", "extend", "installed", "booleans"},

@@ -20,12 +20,15 @@ from salon.diagnose.output import write_outputs
 from salon.diagnose.page import page
 from salon.diagnose.simulate import clean, clean_pairs, faulty, nine_signal_weights, nine_signals
 from salon.diagnose.terminal import show, sparkline
-from salon.diagnose.words import compact, decimal, listed, percent
+from salon.diagnose.words import listed, percent
 from salon.errors import RecipeError, StoreError
+from salon.number_text import compact, decimal
 from salon.rewards.recipe import load_reward
 from salon.store import Run
 from salon.types import Failure, Group, Picture, Prompt, Reward, Sample, TermValue
 
+BARE = re.compile(r"(?<![\w.])\.\d+")
+"""A number without the 0 before its point."""
 HOSTILE = "</style><script>window.hacked=1</script><b>[red]"
 
 
@@ -36,9 +39,9 @@ def printed(found: Diagnosis, width: int = 100) -> str:
 
 
 def test_numbers_as_words() -> None:
-    assert [decimal(x) for x in (0.867, -0.1, 0, 12.345, 1234.5)] == [".87", "−.10", "0", "12.3", "1,234"]
+    assert [decimal(x) for x in (0.867, -0.1, 0, 12.345, 1234.5)] == ["0.87", "−0.10", "0", "12.3", "1,234"]
     assert [percent(x) for x in (0, 0.004, 0.5, 0.996, 1)] == ["0 %", "0.4 %", "50 %", "99.6 %", "100 %"]
-    assert [compact(x) for x in (10, 0.25, -3.5, 0)] == ["10", ".25", "−3.5", "0"]
+    assert [compact(x) for x in (10, 0.25, -3.5, 0)] == ["10", "0.25", "−3.5", "0"]
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert sparkline([0, 1, 2]) == " ▅█"
 
@@ -108,6 +111,8 @@ def test_a_page_loads_and_runs_nothing(kind: str, tmp_path: Path) -> None:
     assert "<script" not in text
     assert not re.search(r"""(src|href)=["']|url\(|@import|https?://""", text)
     assert "What to do" in text
+    assert not BARE.findall(re.sub(r"(?s)<style>.*?</style>|<svg.*?</svg>", "", text)), "0.57, not .57"
+    assert not BARE.findall(printed(examine(table_of(faulty(kind), tmp_path))))
     assert "nan" not in re.findall(r'(?:points|x1|y1|cx|cy|height)="([^"]*)"', text)
     assert text.count("<svg") == text.count("</svg>") >= 6
 

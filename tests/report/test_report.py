@@ -25,6 +25,7 @@ from recorded import (
 )
 
 from salon.markup import el
+from salon.number_text import number
 from salon.report import build_report
 from salon.report.album import Album
 from salon.report.charts import bounds, line_chart, smooth, ticks
@@ -32,7 +33,7 @@ from salon.report.cover import story
 from salon.report.facts import Curve, gather, spread
 from salon.report.gallery import evenly, gallery
 from salon.report.markup import json_block
-from salon.report.words import brief, duration, number, percent
+from salon.report.words import brief, duration, percent
 from salon.store import Run
 from salon.types import Group
 

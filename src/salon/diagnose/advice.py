@@ -6,7 +6,8 @@ from dataclasses import replace
 from salon.diagnose.finding import Act, Finding, Kind
 from salon.diagnose.proposal import Proposal, Wishes
 from salon.diagnose.table import Table
-from salon.diagnose.words import decimal, listed
+from salon.diagnose.words import listed
+from salon.number_text import decimal
 
 ORDER: tuple[Kind, ...] = (
     "agreement",

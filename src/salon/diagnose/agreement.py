@@ -7,7 +7,8 @@ import numpy as np
 from salon.diagnose.estimates import DRAWS, Z_95, block_sums, bootstrap, bootstrap_share, excludes, z_for
 from salon.diagnose.finding import Act, Finding, Number, Unchecked
 from salon.diagnose.table import Floats, Ints, Table
-from salon.diagnose.words import decimal, listed, percent, with_interval
+from salon.diagnose.words import listed, percent, with_interval
+from salon.number_text import decimal
 
 ENOUGH = 50
 CHANCE = 0.5

@@ -14,8 +14,9 @@ import numpy as np
 from salon.diagnose.compressed import Shape
 from salon.diagnose.finding import Number
 from salon.diagnose.table import Floats
-from salon.diagnose.words import compact, decimal, percent, with_interval
+from salon.diagnose.words import percent, with_interval
 from salon.markup import Child, Html, el
+from salon.number_text import compact, decimal
 
 MOST_POINTS = 120
 

@@ -9,7 +9,8 @@ from salon.diagnose.estimates import bootstrap, wilson
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.scale import is_yes_no
 from salon.diagnose.table import Floats, Scale, Table
-from salon.diagnose.words import decimal, listed, percent
+from salon.diagnose.words import listed, percent
+from salon.number_text import decimal
 
 FEW = 0.3
 NARROW = 0.3

@@ -13,7 +13,8 @@ from salon.diagnose.enough import FEWEST, comparable, lacking, weighted_terms
 from salon.diagnose.estimates import block_sums, excludes, resampled, z_for
 from salon.diagnose.finding import Act, Finding, Number, Unchecked
 from salon.diagnose.table import Bools, Floats, Table
-from salon.diagnose.words import decimal, listed, with_interval
+from salon.diagnose.words import listed, with_interval
+from salon.number_text import decimal
 
 FAR = 0.25
 SOME = 0.15

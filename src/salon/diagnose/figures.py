@@ -10,8 +10,8 @@ from salon.diagnose.estimates import step_means
 from salon.diagnose.finding import Finding, Number
 from salon.diagnose.hacking import monitors
 from salon.diagnose.table import Floats, Table
-from salon.diagnose.words import compact
 from salon.markup import Html, el
+from salon.number_text import compact
 
 MOST_TERMS = 24
 

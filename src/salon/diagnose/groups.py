@@ -6,7 +6,8 @@ from salon.diagnose.enough import GROUPS, alone, one_group
 from salon.diagnose.estimates import mean_where, wilson
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.table import Table
-from salon.diagnose.words import decimal, percent
+from salon.diagnose.words import percent
+from salon.number_text import decimal
 
 DEAD = 0.25
 SOME = 0.10

@@ -8,7 +8,8 @@ from salon.diagnose.estimates import Trend, correlated, trend, z_for
 from salon.diagnose.finding import Finding, Number, Unchecked
 from salon.diagnose.redundant import Cluster
 from salon.diagnose.table import Floats, Table
-from salon.diagnose.words import decimal, listed, with_interval
+from salon.diagnose.words import listed, with_interval
+from salon.number_text import decimal
 
 RISE = 0.3
 UNCLEAR = 1.0

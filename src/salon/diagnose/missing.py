@@ -9,7 +9,8 @@ from salon.diagnose.estimates import wilson
 from salon.diagnose.finding import Finding, Number, Unchecked, worst_first
 from salon.diagnose.scale import is_gate_like, is_yes_no
 from salon.diagnose.table import Bools, Floats, Table, Term
-from salon.diagnose.words import counted, decimal, listed, percent
+from salon.diagnose.words import counted, listed, percent
+from salon.number_text import decimal
 
 _WORST = " The worst step, "
 MUCH = 0.05

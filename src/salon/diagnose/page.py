@@ -21,8 +21,9 @@ from salon.diagnose.terminal import (
     verdict,
     weights_told,
 )
-from salon.diagnose.words import compact, counted, decimal, listed, percent, spelled
+from salon.diagnose.words import counted, listed, percent, spelled
 from salon.markup import Child, Html, el, join
+from salon.number_text import compact, decimal
 from salon.pool.provenance import provenance_of
 
 HOW = (
@@ -33,7 +34,7 @@ HOW = (
     "Inside groups means: each score minus the mean of its group. That is what a group-relative policy"
     " gradient sees. What a term decides is the covariance of its weighted score with the total, inside"
     " groups, as a share of the total’s variance; the shares add up to one.",
-    "Two terms count as one thing from |ρ| .85 on, by Pearson or by Spearman. A missing score is never read"
+    "Two terms count as one thing from |ρ| 0.85 on, by Pearson or by Spearman. A missing score is never read"
     " as 0. Of more than 250,000 rows, correlations, shares and pairs are computed on that many, in whole"
     " groups; everything that is counted is counted over all rows.",
 )
@@ -208,7 +209,7 @@ def _together(found: Diagnosis) -> Html | None:
             (each.overall_ranks.value_KK, "Spearman’s ρ over all rows"),
         ]
     figures = [captioned(matrix(each.names, value_KK, words), words) for value_KK, words in shown]
-    note = "Framed from |ρ| .85 on: such terms measure one thing."
+    note = "Framed from |ρ| 0.85 on: such terms measure one thing."
     return section("What goes together", note, el("div", {"class": "matrices"}, figures))
 
 
@@ -222,7 +223,7 @@ def _people(found: Diagnosis) -> Html | None:
     )
     figures = [
         captioned(
-            accuracy, f"Share of {each.pairs:,} pairs that are ordered as people order them; .5 is chance."
+            accuracy, f"Share of {each.pairs:,} pairs that are ordered as people order them; 0.5 is chance."
         )
     ]
     if each.fitted:

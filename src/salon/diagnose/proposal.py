@@ -18,8 +18,9 @@ from salon.diagnose.saturated import GATED, Spread
 from salon.diagnose.scale import is_gate_like, is_yes_no
 from salon.diagnose.table import Bools, Floats, Table, Term
 from salon.diagnose.weighing import TOLERANCE, balanced, rounded
-from salon.diagnose.words import decimal, listed, spelled
+from salon.diagnose.words import listed, spelled
 from salon.errors import RecipeError
+from salon.number_text import decimal
 from salon.rewards.recipe import load_reward
 
 SMALL, MOST_SMALL = 0.05, 0.5

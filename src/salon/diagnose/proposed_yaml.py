@@ -7,8 +7,9 @@ from typing import Any
 from salon import yaml_text
 from salon.diagnose.proposal import Proposal, Signal
 from salon.diagnose.table import Table, Term
-from salon.diagnose.words import decimal, listed
+from salon.diagnose.words import listed
 from salon.extend import BUILTINS
+from salon.number_text import decimal
 
 READS_CRITERIA = ("openai", "anthropic", "gemini")
 """Kinds of judges that can be told what to compare by."""
@@ -74,7 +75,7 @@ def head_lines(proposal: Proposal) -> list[str]:
         )
     if not proposal.holds:
         lines.append(
-            "One lies more than .1 from its weight: the terms run against one another. Look at them first."
+            "One lies more than 0.1 from its weight: the terms run against one another. Look at them first."
         )
     return lines
 

@@ -9,7 +9,8 @@ from salon.diagnose.estimates import Correlations, correlated, ranked, z_for
 from salon.diagnose.finding import Act, Finding, Number, Unchecked
 from salon.diagnose.rounding import marks_of, unrounded
 from salon.diagnose.table import Bools, Floats, Ints, Table
-from salon.diagnose.words import between, decimal, listed, spelled, times
+from salon.diagnose.words import between, listed, spelled, times
+from salon.number_text import decimal
 
 CLOSE = 0.85
 SURE = 0.70

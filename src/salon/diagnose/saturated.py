@@ -10,7 +10,8 @@ from salon.diagnose.estimates import mean_where, spread_by, wilson
 from salon.diagnose.finding import Act, Finding, Level, Number, Unchecked
 from salon.diagnose.scale import is_gate_like, is_yes_no
 from salon.diagnose.table import Floats, Table, Term
-from salon.diagnose.words import decimal, listed, percent
+from salon.diagnose.words import listed, percent
+from salon.number_text import decimal
 
 FLAT = 0.01
 NARROW = 0.02

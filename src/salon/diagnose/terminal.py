@@ -10,7 +10,8 @@ from rich.text import Text
 from salon.diagnose.diagnosis import Diagnosis
 from salon.diagnose.finding import Finding, Kind, Level
 from salon.diagnose.table import Table
-from salon.diagnose.words import counted, decimal, listed
+from salon.diagnose.words import counted, listed
+from salon.number_text import decimal
 
 _MARKS: dict[Level, tuple[str, str]] = {
     "problem": ("✗", "red"),

@@ -9,9 +9,10 @@ from salon.diagnose.cells import MOST
 from salon.diagnose.scale import unit_of, with_scales
 from salon.diagnose.scheduled import weighted
 from salon.diagnose.table import Floats, Table, Term
-from salon.diagnose.words import decimal, listed, percent
+from salon.diagnose.words import listed, percent
 from salon.errors import RecipeError
 from salon.extend import did_you_mean
+from salon.number_text import decimal
 from salon.rewards.recipe import load_reward
 
 EXACT = 1e-4

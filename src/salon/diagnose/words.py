@@ -3,32 +3,9 @@
 from collections.abc import Sequence
 
 from salon.diagnose.finding import Number
+from salon.number_text import decimal
 
-LONG = 1e12
-"""From here on numbers are told as powers of ten."""
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-
-def decimal(value: float, digits: int = 2, sign: bool = False) -> str:
-    """.87, −.10, 12.5: no zero before the point, fewer digits for larger values."""
-    size = abs(value)
-    digits = max(0, digits if size < 10 else digits - 1 if size < 100 else 0)
-    text = f"{size:,.{digits}f}" if size < LONG else f"{size:.2e}"
-    if text.startswith("0.") and float(text) != 0:
-        text = text[1:]
-    if digits and float(text.replace(",", "")) == 0:
-        text = "0"
-    mark = "−" if value < 0 and text != "0" else "+" if sign else ""
-    return mark + text
-
-
-def compact(value: float) -> str:
-    """An axis label, with as few digits as tell the value: 10, .25, −3.5."""
-    size = abs(value)
-    text = f"{size:,.0f}" if 100 <= size < LONG else f"{size:.{2 if size < 1 else 3}g}"
-    return ("−" if value < 0 and text != "0" else "") + text.removeprefix(
-        "0" if text.startswith("0.") else ""
-    )
 
 
 def percent(share: float) -> str:

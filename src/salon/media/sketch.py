@@ -47,7 +47,7 @@ MESSAGES = {
     "page_crashed": "the sketch ended its page's process, twice: it uses too much memory",
     "gpu_crashed": "the sketch ended its browser's GPU process, twice",
     "browser_crashed": "the sketch ended its browser, twice",
-    "blank_canvas": "the sketch ran, and less than .5 % of its picture differs visibly from the paper",
+    "blank_canvas": "the sketch ran, and less than 0.5 % of its picture differs visibly from the paper",
 }
 
 

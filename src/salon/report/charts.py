@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from salon.markup import Html, el
+from salon.number_text import compact, number
 from salon.report.facts import Curve
-from salon.report.words import compact, number
 
 SMOOTH_FROM = 10
 RUG = 14.0

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from salon.markup import Child, Html, el
+from salon.number_text import number
 from salon.pool.provenance import provenance_of_run
 from salon.record import explain_difference
 from salon.report.charts import interval
@@ -13,7 +14,7 @@ from salon.report.leaf import leaf, leaf_cover
 from salon.report.levels import Reach
 from salon.report.markup import section
 from salon.report.overlay import curve_of, overlay, span_chart, tone
-from salon.report.words import count, duration, number, percent
+from salon.report.words import count, duration, percent
 from salon.store import write_atomic
 
 OTHERS = {"rendered_share": "Share that renders", "win_rate": "Win rate against references"}

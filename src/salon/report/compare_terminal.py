@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from salon.number_text import number
 from salon.report.compare import Comparison
 from salon.report.compare_page import against, between
 from salon.report.facts import ends_of, real
-from salon.report.words import duration, number, percent
+from salon.report.words import duration, percent
 
 if TYPE_CHECKING:
     from rich.console import Console

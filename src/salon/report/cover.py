@@ -5,11 +5,12 @@ from typing import Any
 import polars as pl
 
 from salon.markup import Html, el
+from salon.number_text import number
 from salon.pool.provenance import provenance_of_run
 from salon.report.album import Album
 from salon.report.facts import Curve, Facts, is_unseen, real
 from salon.report.markup import note_of
-from salon.report.words import count, duration, moved, number, percent, shorten
+from salon.report.words import count, duration, moved, percent, shorten
 
 SIZE = 560
 

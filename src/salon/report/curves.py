@@ -3,12 +3,13 @@
 import polars as pl
 
 from salon.markup import Html, el
+from salon.number_text import number
 from salon.report.album import Album, frame
 from salon.report.charts import line_chart, stacked_bars
 from salon.report.drawn import corrected_curves
 from salon.report.facts import Curve, Facts, Term, spread
 from salon.report.markup import section
-from salon.report.words import brief, duration, number, percent
+from salon.report.words import brief, duration, percent
 
 STRIP_SIZE = 200
 STRIP_STEPS = 8

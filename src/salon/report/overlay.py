@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from salon.markup import Child, Html, el
+from salon.number_text import number
 from salon.report.charts import Frame, axes, bounds, describe, dot, path_of, points_of, smooth
 from salon.report.facts import Curve
 from salon.report.levels import Measured
-from salon.report.words import number
 
 TONES = 6
 

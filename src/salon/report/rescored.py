@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from salon.markup import Child, Html, el
+from salon.number_text import number
 from salon.pool.provenance import provenance_of_run
 from salon.report.album import Album, frame
 from salon.report.charts import line_chart
@@ -14,7 +15,7 @@ from salon.report.facts import Curve
 from salon.report.leaf import leaf, leaf_cover
 from salon.report.markup import section
 from salon.report.tally import tally
-from salon.report.words import brief_name, count, number, percent, shorten
+from salon.report.words import brief_name, count, percent, shorten
 from salon.store import Run, write_atomic
 
 MOST_MOVERS = 12

@@ -3,12 +3,13 @@
 from typing import Any
 
 from salon.markup import Child, Html, el
+from salon.number_text import number
 from salon.report.album import Album, frame
 from salon.report.charts import interval
 from salon.report.facts import Facts, is_unseen, real, spread
 from salon.report.gallery import LONGEST_SOURCE
 from salon.report.markup import section
-from salon.report.words import number, percent, shorten
+from salon.report.words import percent, shorten
 
 MOST_PAIRS = 24
 SIZE = 400

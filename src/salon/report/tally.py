@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from salon.markup import Html, el
-from salon.report.words import compact, count, number
+from salon.number_text import compact, number
+from salon.report.words import count
 
 BINS = 20
 

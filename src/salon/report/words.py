@@ -1,28 +1,9 @@
 """Numbers as people read them."""
 
 from salon.markup import visible
+from salon.number_text import LONG, number
 
 SPACE = "\N{NARROW NO-BREAK SPACE}"
-LONG = 1e12
-"""From here on numbers are told as powers of ten."""
-
-
-def number(value: float | None, digits: int = 2, sign: bool = False) -> str:
-    """0.57, −0.10, +0.10 with `sign`, and – for what is missing."""
-    if value is None:
-        return "–"
-    text = f"{abs(value):,.{digits}f}" if abs(value) < LONG else f"{abs(value):.{digits}e}"
-    if value < 0 and float(text.replace(",", "")) != 0:
-        return f"−{text}"
-    return f"+{text}" if sign else text
-
-
-def compact(value: float) -> str:
-    """An axis label: as few digits as tell the value."""
-    if value == 0:
-        return "0"
-    text = f"{abs(value):,.0f}" if 100 <= abs(value) < LONG else f"{abs(value):.3g}"
-    return f"−{text}" if value < 0 else text
 
 
 def brief(value: float | None) -> str:

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from salon.markup import Child, Html, el
+from salon.number_text import number
 from salon.pool.provenance import provenance_of, provenance_of_run
 from salon.report.album import Album, frame
 from salon.report.facts import Curve
 from salon.report.leaf import leaf, leaf_cover
 from salon.report.markup import section
 from salon.report.overlay import curve_of, overlay, tone
-from salon.report.words import number, percent
+from salon.report.words import percent
 from salon.reproduce.findings import Findings, Seed
 from salon.reproduce.plan import SIDES, OldVsNew
 from salon.reproduce.words import steps, story

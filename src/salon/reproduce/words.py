@@ -1,7 +1,8 @@
 """The findings in sentences, for the terminal and the page."""
 
+from salon.number_text import number
 from salon.report.levels import Reach
-from salon.report.words import number, percent
+from salon.report.words import percent
 from salon.reproduce.findings import Between, Findings
 
 
