@@ -52,13 +52,13 @@ def make_recipe(terms: int) -> RewardRecipe:
 
 
 def make_columns(recipe: RewardRecipe, rows: int, seed: int = 0) -> dict[str, Column]:
-    dice = np.random.default_rng(seed)
+    draws = np.random.default_rng(seed)
     columns: dict[str, Column] = {}
     for name, term in recipe.terms.items():
         binary = term.role in ("gate", "veto")
-        raw = (dice.random(rows) < 0.9).astype(np.float64) if binary else dice.normal(0, 3, rows)
+        raw = (draws.random(rows) < 0.9).astype(np.float64) if binary else draws.normal(0, 3, rows)
         shares = [1, 0, 0] if term.role == "gate" else [0.96, 0.02, 0.02]
-        outcome = dice.choice([OK, MISSING, NOT_APPLICABLE], rows, p=shares).astype(np.int8)
+        outcome = draws.choice([OK, MISSING, NOT_APPLICABLE], rows, p=shares).astype(np.int8)
         columns[name] = Column(np.where(outcome == OK, raw, 0.0), outcome)
     return columns
 

@@ -17,8 +17,8 @@ from PIL import Image
 
 from salon.pool import Pool
 from salon.raster import decode, encode_png
-from salon.scorers.flaws import FLAWS, Sheet
 from salon.scorers.near_duplicates import difference, thumbnail
+from salon.scorers.pixel_defects import FLAWS, Sheet
 from salon.types import Picture
 
 COPY = 0.15

@@ -26,26 +26,26 @@ LIMIT_S, LIMIT_GB = 15.0, 3.0
 
 def million(rows: int = ROWS, seed: int = 0) -> pl.DataFrame:
     """10 terms in groups of 8 over 200 steps: marks and measurements, 1 % missing, a label, tokens."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     group_N = np.arange(rows) // SIZE
-    merit_N = chance.normal(0, 1, rows) + chance.normal(0, 0.5, group_N[-1] + 1)[group_N]
+    merit_N = rng.normal(0, 1, rows) + rng.normal(0, 0.5, group_N[-1] + 1)[group_N]
     columns: dict[str, np.ndarray] = {
         "step": group_N * 200 // (group_N[-1] + 1),
         "group": group_N,
-        "tokens": chance.integers(200, 2000, rows),
-        "human": np.clip(np.round(2 + merit_N + chance.normal(0, 1, rows)), 0, 4),
+        "tokens": rng.integers(200, 2000, rows),
+        "human": np.clip(np.round(2 + merit_N + rng.normal(0, 1, rows)), 0, 4),
     }
     for index in range(TERMS):
-        score_N = 0.5 * merit_N + chance.normal(0, 1, rows)
+        score_N = 0.5 * merit_N + rng.normal(0, 1, rows)
         marks = np.clip(np.round(5 + 2 * score_N), 0, 10) if index < 5 else np.round(0.5 + 0.15 * score_N, 5)
-        columns[f"term_{index}"] = np.where(chance.random(rows) < 0.01, np.nan, marks)
+        columns[f"term_{index}"] = np.where(rng.random(rows) < 0.01, np.nan, marks)
     return pl.DataFrame(columns).with_columns(pl.col(f"term_{i}").fill_nan(None) for i in range(TERMS))
 
 
 def one(path: str) -> None:
     """Diagnose one file in this process, and print what it took."""
-    from salon.diagnose import diagnose
-    from salon.diagnose.page import page
+    from salon.diagnosis import diagnose
+    from salon.diagnosis.pages.page import page
 
     start = time.perf_counter()
     found = diagnose(path)
@@ -81,7 +81,7 @@ def sizes() -> bool:
 
 def alarms(clean: int = 200, faulty: int = 20) -> bool:
     """False alarms by finding, over clean tables of six kinds; and how often each fault is found."""
-    from salon.diagnose import examine, read_table, simulate
+    from salon.diagnosis import examine, read_table, simulate
 
     wrong: set[int] = set()
     by_kind: Counter[str] = Counter()

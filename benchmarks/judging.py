@@ -68,7 +68,7 @@ def main() -> None:
     args = asked.parse_args()
     os.environ["SALON_CACHE"] = tempfile.mkdtemp()
 
-    from salon.judges.vlm import OpenAIJudge
+    from salon.judges.vlm.chat_judge import OpenAIJudge
     from salon.pool import Pool
     from salon.types import Prompt
 

@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from lettered import lettered
 from salon.pool import Pool
 from salon.raster import decode, encode_png
-from salon.scorers.reader import Reading, reader_of
-from salon.scorers.text_in_picture import TextInPicture
-from salon.scorers.unwanted_text import UnwantedText
+from salon.scorers.text.ocr import Reading, reader_of
+from salon.scorers.text.text_in_picture import TextInPicture
+from salon.scorers.text.unwanted_text import UnwantedText
 from salon.types import Group, Picture, Prompt, Sample, Score
 
 SAYINGS = (

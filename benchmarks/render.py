@@ -24,8 +24,8 @@ import numpy as np
 
 import salon
 from salon.installed import find_chromium, node_modules
-from salon.media.gpu import Gpu
-from salon.media.sketch import SketchMedium
+from salon.media.p5.gpu import Gpu
+from salon.media.p5.medium import SketchMedium
 from salon.raster import decode
 
 SEED = 7

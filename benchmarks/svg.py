@@ -14,34 +14,34 @@ import os
 import random
 import time
 
-from salon.media.svg import SvgMedium
-from salon.media.svg_draw import binding
+from salon.media.svg.medium import SvgMedium
+from salon.media.svg.rasterize import binding
 
 
-def path(chance: random.Random, style: str) -> str:
-    x = [round(chance.uniform(0, 24), 1) for _ in range(10)]
+def path(rng: random.Random, style: str) -> str:
+    x = [round(rng.uniform(0, 24), 1) for _ in range(10)]
     return f'<path d="M{x[0]} {x[1]}C{x[2]} {x[3]} {x[4]} {x[5]} {x[6]} {x[7]}L{x[8]} {x[9]}Z" {style}/>'
 
 
-def colour(chance: random.Random) -> str:
-    return f'fill="#{chance.randrange(1 << 24):06x}"'
+def colour(rng: random.Random) -> str:
+    return f'fill="#{rng.randrange(1 << 24):06x}"'
 
 
 def icon(seed: int) -> str:
-    chance = random.Random(seed)
-    paths = [path(chance, colour(chance) + (' fill-opacity=".6"' if i % 3 == 0 else "")) for i in range(12)]
+    rng = random.Random(seed)
+    paths = [path(rng, colour(rng) + (' fill-opacity=".6"' if i % 3 == 0 else "")) for i in range(12)]
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">{"".join(paths)}</svg>'
 
 
 def heavy(seed: int) -> str:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     defs = (
         '<defs><radialGradient id="g"><stop offset="0" stop-color="#f7c948"/>'
         '<stop offset="1" stop-color="#d9603f"/></radialGradient>'
         '<filter id="b"><feGaussianBlur stdDeviation="1"/></filter></defs>'
     )
-    soft = "".join(path(chance, 'fill="url(#g)" opacity=".5"') for _ in range(20))
-    sharp = "".join(path(chance, colour(chance) + ' stroke="#333" stroke-width=".1"') for _ in range(280))
+    soft = "".join(path(rng, 'fill="url(#g)" opacity=".5"') for _ in range(20))
+    sharp = "".join(path(rng, colour(rng) + ' stroke="#333" stroke-width=".1"') for _ in range(280))
     return f'<svg viewBox="0 0 24 24">{defs}{sharp}<g filter="url(#b)">{soft}</g></svg>'
 
 

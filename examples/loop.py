@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from salon.media.develop import develop
 from salon.media.fake import FakeMedium
+from salon.media.render_samples import develop
 from salon.rewards.advantage import with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.metrics import reward_metrics
 from salon.rewards.recipe import RewardRecipe, load_reward
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Group, Medium, Prompt, Reference, Reward, Sample
 
 COLOURS = ("crimson", "orange", "indigo", "magenta")
@@ -50,8 +50,8 @@ class WordPolicy:
         raised = np.exp(self.logits[prompt.id] - self.logits[prompt.id].max())
         return raised / raised.sum()
 
-    def write(self, prompt: Prompt, chance: random.Random) -> str:
-        return " ".join(chance.choices(WORDS, self.probabilities(prompt), k=WORDS_PER_REPLY))
+    def write(self, prompt: Prompt, rng: random.Random) -> str:
+        return " ".join(rng.choices(WORDS, self.probabilities(prompt), k=WORDS_PER_REPLY))
 
     def update(self, samples: Sequence[Sample], rewards: Sequence[Reward], learning_rate: float) -> None:
         """REINFORCE: the gradient of advantage × log p(reply), for softmax count − expected count."""
@@ -111,11 +111,9 @@ def rollouts(policy: WordPolicy, medium: Medium, step: int, seed: int) -> list[G
     """Policy and render: every prompt answered GROUP_SIZE times."""
     groups: list[Group] = []
     for number, prompt in enumerate(PROMPTS):
-        chance = random.Random(f"{seed}/{step}/{prompt.id}")
+        rng = random.Random(f"{seed}/{step}/{prompt.id}")
         drafts = [
-            Sample(
-                id=f"{step}-{number}-{place}", prompt=prompt, reply=policy.write(prompt, chance), seed=place
-            )
+            Sample(id=f"{step}-{number}-{place}", prompt=prompt, reply=policy.write(prompt, rng), seed=place)
             for place in range(GROUP_SIZE)
         ]
         groups.append(Group(prompt, tuple(develop(medium, drafts)), step, seed))

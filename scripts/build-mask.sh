@@ -1,8 +1,8 @@
 #!/bin/sh
-# Compile src/salon/media/page/mask.c to mask.wasm, with a compiler that pip installs into a temporary environment. The
+# Compile src/salon/media/p5/scripts/mask.c to mask.wasm, with a compiler that pip installs into a temporary environment. The
 # binary carries the hash of its source, which a test compares.
 set -eu
-cd "$(dirname "$0")/../src/salon/media/page"
+cd "$(dirname "$0")/../src/salon/media/p5/scripts"
 tools=$(mktemp -d)
 trap 'rm -rf "$tools"' EXIT
 python3 -m venv "$tools"

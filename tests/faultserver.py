@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from salon.judges.serve import JudgeHandler, JudgeServer
+from salon.serving.judge_server import JudgeHandler, JudgeServer
 from salon.types import Judge
 
 FAULTS = (

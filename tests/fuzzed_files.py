@@ -87,56 +87,52 @@ def small_run() -> Path:
     return Path(place.name) / "run"
 
 
-def changed_bytes(chance: random.Random, data: bytes) -> bytes:
+def changed_bytes(rng: random.Random, data: bytes) -> bytes:
     """Some bytes of a file are others, gone, doubled, or stand elsewhere."""
     found = bytearray(data)
-    for _ in range(chance.choice((1, 1, 2, 5))):
-        at = (
-            chance.randrange(len(found) + 1)
-            if chance.random() < 0.6
-            else max(0, len(found) - chance.randrange(3000))
-        )
-        size = chance.choice((1, 1, 1, 2, 8, 300))
-        match chance.randrange(7):
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        at = rng.randrange(len(found) + 1) if rng.random() < 0.6 else max(0, len(found) - rng.randrange(3000))
+        size = rng.choice((1, 1, 1, 2, 8, 300))
+        match rng.randrange(7):
             case 0:
                 del found[at : at + size]
             case 1:
                 found[at:at] = found[max(0, at - size) : at]
             case 2:
-                found[at : at + size] = chance.randbytes(size)
+                found[at : at + size] = rng.randbytes(size)
             case 3:
                 found[at:] = found[at:][:size]
             case _:
                 flipped = found[at : at + 1]
-                found[at : at + 1] = bytes(byte ^ (1 << chance.randrange(8)) for byte in flipped)
+                found[at : at + 1] = bytes(byte ^ (1 << rng.randrange(8)) for byte in flipped)
     return bytes(found)
 
 
-def odd_column(chance: random.Random, height: int) -> pl.Series:
+def odd_column(rng: random.Random, height: int) -> pl.Series:
     """Cells of some kind, as far as polars takes them for a column."""
-    kind = chance.choice(ODD_CELLS)
-    if chance.random() < 0.5:
-        return pl.Series([chance.choice((kind, None)) for _ in range(height)], strict=False)
-    kind, numbers = chance.choice(ODD_TYPES), pl.Series([chance.choice((0, 1)) for _ in range(height)])
+    kind = rng.choice(ODD_CELLS)
+    if rng.random() < 0.5:
+        return pl.Series([rng.choice((kind, None)) for _ in range(height)], strict=False)
+    kind, numbers = rng.choice(ODD_TYPES), pl.Series([rng.choice((0, 1)) for _ in range(height)])
     return numbers.cast(pl.String).cast(kind) if kind in (pl.Categorical, pl.Binary) else numbers.cast(kind)
 
 
-def odd_columns(chance: random.Random, frame: pl.DataFrame) -> pl.DataFrame:
+def odd_columns(rng: random.Random, frame: pl.DataFrame) -> pl.DataFrame:
     """Columns are gone, of another kind, renamed, or more; rows are none, or twice."""
-    for _ in range(chance.randrange(1, 4)):
-        name = chance.choice(frame.columns or ["x"])
-        match chance.randrange(6):
+    for _ in range(rng.randrange(1, 4)):
+        name = rng.choice(frame.columns or ["x"])
+        match rng.randrange(6):
             case 0:
                 frame = frame.drop(name, strict=False)
             case 1:
-                frame = chance.choice((frame.head(0), frame.head(1), pl.concat([frame, frame])))
+                frame = rng.choice((frame.head(0), frame.head(1), pl.concat([frame, frame])))
             case 2 if name in frame.columns:
-                rename = chance.choice(ODD_NAMES)
+                rename = rng.choice(ODD_NAMES)
                 frame = frame if rename in frame.columns else frame.rename({name: rename})
             case 3:
-                frame = frame.with_columns(odd_column(chance, frame.height).alias(chance.choice(ODD_NAMES)))
+                frame = frame.with_columns(odd_column(rng, frame.height).alias(rng.choice(ODD_NAMES)))
             case _:
-                frame = frame.with_columns(odd_column(chance, frame.height).alias(name))
+                frame = frame.with_columns(odd_column(rng, frame.height).alias(name))
     return frame
 
 
@@ -146,22 +142,22 @@ def written(frame: pl.DataFrame, **how: Any) -> bytes:
     return stream.getvalue()
 
 
-def draw_parquet(chance: random.Random) -> str:
+def draw_parquet(rng: random.Random) -> str:
     """A step of a run, or a table of scores, as letters of Latin-1, with odd columns, odd bytes, or both."""
-    frame = pl.read_parquet(small_run() / STEP) if chance.random() < 0.6 else chance.choice(TABLES)
-    if is_odd := chance.random() < 0.5:
-        frame = odd_columns(chance, frame)
-    packed = chance.choice(("zstd", "snappy", "uncompressed"))
-    data = written(frame, compression=packed, row_group_size=chance.choice((None, 5)))
-    return (data if is_odd and chance.random() < 0.7 else changed_bytes(chance, data)).decode("latin-1")
+    frame = pl.read_parquet(small_run() / STEP) if rng.random() < 0.6 else rng.choice(TABLES)
+    if is_odd := rng.random() < 0.5:
+        frame = odd_columns(rng, frame)
+    packed = rng.choice(("zstd", "snappy", "uncompressed"))
+    data = written(frame, compression=packed, row_group_size=rng.choice((None, 5)))
+    return (data if is_odd and rng.random() < 0.7 else changed_bytes(rng, data)).decode("latin-1")
 
 
 def read_parquet(text: str, folder: Path) -> Any:
     """By `salon diagnose` as a table, and as a step of a run."""
-    from salon.diagnose.reading import read_table
+    from salon.diagnosis.reading.open_table import read_table
     from salon.errors import SalonError
-    from salon.run_files import read_rollouts
-    from salon.run_files import read_table as read_any
+    from salon.store.run_files import read_rollouts
+    from salon.store.run_files import read_table as read_any
 
     file = folder / "step-000001.parquet"
     file.write_bytes(text.encode("latin-1"))
@@ -174,77 +170,77 @@ def read_parquet(text: str, folder: Path) -> Any:
     return found
 
 
-def draw_folder(chance: random.Random) -> str:
+def draw_folder(rng: random.Random) -> str:
     """What to do to the files of a run, in JSON."""
     names = sorted(str(file.relative_to(small_run())) for file in small_run().rglob("*") if file.is_file())
     kinds = [name for name in names if not name.endswith(".png")] * 4 + names[:4]
     todo = [
-        [chance.choice(kinds), chance.choice(sorted(SPOILS)), chance.randrange(2**32)]
-        for _ in range(chance.choice((1, 1, 2, 3)))
+        [rng.choice(kinds), rng.choice(sorted(SPOILS)), rng.randrange(2**32)]
+        for _ in range(rng.choice((1, 1, 2, 3)))
     ]
     return json.dumps(todo)
 
 
-def _replaced(file: Path, chance: random.Random) -> None:
-    text = chance.choice(("", "null", "[]", "{}", "\0" * 50, "{" * 9000, '{"step": 0}', "PAR1", "\ufeff{}"))
+def _replaced(file: Path, rng: random.Random) -> None:
+    text = rng.choice(("", "null", "[]", "{}", "\0" * 50, "{" * 9000, '{"step": 0}', "PAR1", "\ufeff{}"))
     file.write_text(text)
 
 
-def _elsewhere(file: Path, chance: random.Random) -> None:
+def _elsewhere(file: Path, rng: random.Random) -> None:
     """Another file of the run stands there."""
     file.write_bytes(
-        chance.choice([each for each in sorted(small_run().rglob("*")) if each.is_file()]).read_bytes()
+        rng.choice([each for each in sorted(small_run().rglob("*")) if each.is_file()]).read_bytes()
     )
 
 
-def _to_folder(file: Path, chance: random.Random) -> None:
+def _to_folder(file: Path, rng: random.Random) -> None:
     file.unlink()
     file.mkdir()
 
 
-def _to_pipe(file: Path, chance: random.Random) -> None:
+def _to_pipe(file: Path, rng: random.Random) -> None:
     file.unlink()
     os.mkfifo(file)
 
 
-def _to_link(file: Path, chance: random.Random) -> None:
+def _to_link(file: Path, rng: random.Random) -> None:
     file.unlink()
-    file.symlink_to(chance.choice(("/dev/zero", "/etc/passwd", file.name, "../nowhere")))
+    file.symlink_to(rng.choice(("/dev/zero", "/etc/passwd", file.name, "../nowhere")))
 
 
-def _renamed(file: Path, chance: random.Random) -> None:
+def _renamed(file: Path, rng: random.Random) -> None:
     names = ("step-000009.parquet", "step-1.parquet", "manifest.json", "step-000001.parquet", "x\x1b[31m")
-    file.rename(file.with_name(chance.choice(names)))
+    file.rename(file.with_name(rng.choice(names)))
 
 
-def _inside(file: Path, chance: random.Random) -> None:
+def _inside(file: Path, rng: random.Random) -> None:
     """Well-formed, with values nobody wrote; but what is damaged already stays so."""
     of_polars = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
     with contextlib.suppress(*of_polars, ValueError, IndexError, RecursionError):
-        _with_values(file, chance)
+        _with_values(file, rng)
 
 
-def _with_values(file: Path, chance: random.Random) -> None:
+def _with_values(file: Path, rng: random.Random) -> None:
     """A manifest gets the hash that belongs to it."""
-    from salon.record import recipe_hash
+    from salon.store.record import recipe_hash
 
     if file.suffix == ".parquet":
-        file.write_bytes(written(odd_columns(chance, pl.read_parquet(file))))
+        file.write_bytes(written(odd_columns(rng, pl.read_parquet(file))))
     elif file.suffix == ".jsonl":
         lines = file.read_text().splitlines()
-        at = chance.randrange(len(lines))
-        lines[at] = json.dumps(with_value(json.loads(lines[at]), chance))
+        at = rng.randrange(len(lines))
+        lines[at] = json.dumps(with_value(json.loads(lines[at]), rng))
         file.write_text("\n".join(lines))
     elif file.suffix == ".json":
-        found = with_value(json.loads(file.read_text()), chance)
+        found = with_value(json.loads(file.read_text()), rng)
         with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
             found["recipe_sha256"] = recipe_hash(found["recipe"])
         file.write_text(json.dumps(found))
 
 
 SPOILS: dict[str, Callable[[Path, random.Random], Any]] = {
-    "bytes": lambda file, chance: file.write_bytes(changed_bytes(chance, file.read_bytes())),
-    "gone": lambda file, chance: file.unlink(),
+    "bytes": lambda file, rng: file.write_bytes(changed_bytes(rng, file.read_bytes())),
+    "gone": lambda file, rng: file.unlink(),
     "inside": _inside,
     "inside again": _inside,
     "inside once more": _inside,

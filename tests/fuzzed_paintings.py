@@ -228,55 +228,55 @@ RARE = (
 )
 
 
-def value(chance: random.Random) -> str:
-    return chance.choice(NUMBERS if chance.random() < 0.7 else VALUES)
+def value(rng: random.Random) -> str:
+    return rng.choice(NUMBERS if rng.random() < 0.7 else VALUES)
 
 
-def call(chance: random.Random) -> str:
-    name = chance.choice(PAINTS) if chance.random() < 0.5 else f"brush.{chance.choice(BRUSHES)}"
-    return f"{name}({', '.join(value(chance) for _ in range(chance.randrange(6)))})"
+def call(rng: random.Random) -> str:
+    name = rng.choice(PAINTS) if rng.random() < 0.5 else f"brush.{rng.choice(BRUSHES)}"
+    return f"{name}({', '.join(value(rng) for _ in range(rng.randrange(6)))})"
 
 
-def statement(chance: random.Random, depth: int = 0) -> str:
-    match chance.randrange(9):
+def statement(rng: random.Random, depth: int = 0) -> str:
+    match rng.randrange(9):
         case 0 if depth < 3:
-            body = statement(chance, depth + 1)
-            return f"for (let i = 0; i < {chance.choice((1, 3, 20))}; i++) {{ {body} }}"
+            body = statement(rng, depth + 1)
+            return f"for (let i = 0; i < {rng.choice((1, 3, 20))}; i++) {{ {body} }}"
         case 1 if depth < 3:
-            return f"try {{ {statement(chance, depth + 1)} }} catch (e) {{ {statement(chance, depth + 1)} }}"
+            return f"try {{ {statement(rng, depth + 1)} }} catch (e) {{ {statement(rng, depth + 1)} }}"
         case 2 | 3:
-            odd = chance.choice(RARE) if chance.random() < 0.02 else chance.choice(ODD)
-            number = chance.randrange(99)
+            odd = rng.choice(RARE) if rng.random() < 0.02 else rng.choice(ODD)
+            number = rng.randrange(99)
             return (
-                odd.format(v=value(chance), n=value(chance), i=number)
+                odd.format(v=value(rng), n=value(rng), i=number)
                 if "{{" in odd or "{v" in odd or "{n" in odd
                 else odd
             )
         case _:
-            return call(chance) + ";" if chance.random() < 0.3 else f"try {{ {call(chance)}; }} catch {{}}"
+            return call(rng) + ";" if rng.random() < 0.3 else f"try {{ {call(rng)}; }} catch {{}}"
 
 
-def block(chance: random.Random, most: int) -> str:
-    return "\n  ".join(statement(chance) for _ in range(chance.randrange(most + 1)))
+def block(rng: random.Random, most: int) -> str:
+    return "\n  ".join(statement(rng) for _ in range(rng.randrange(most + 1)))
 
 
-def draw_painting(chance: random.Random) -> str:
+def draw_painting(rng: random.Random) -> str:
     """A sketch; some have no setup, two, or one that fails."""
     sizes = ("40, 40", "1, 1, WEBGL", "0, 0", "3000, 2, WEBGL", "")
-    size = "60, 60, WEBGL" if chance.random() < 0.7 else chance.choice(sizes)
-    canvas = f"createCanvas({size});" if chance.random() < 0.9 else ""
-    square = "background(255); fill(200, 0, 0); rect(2, 2, 20, 20);" if chance.random() < 0.7 else ""
-    keyword = "async function" if chance.random() < 0.1 else "function"
-    setup = f"{keyword} setup() {{\n  let i = 1;\n  {canvas}\n  {square}\n  {block(chance, 6)}\n}}"
-    head = statement(chance) if chance.random() < 0.2 else ""
-    draw = f"function draw() {{\n  let i = 2;\n  {block(chance, 4)}\n}}" if chance.random() < 0.5 else ""
-    return "\n".join(part for part in (head, setup if chance.random() < 0.95 else "", draw) if part)
+    size = "60, 60, WEBGL" if rng.random() < 0.7 else rng.choice(sizes)
+    canvas = f"createCanvas({size});" if rng.random() < 0.9 else ""
+    square = "background(255); fill(200, 0, 0); rect(2, 2, 20, 20);" if rng.random() < 0.7 else ""
+    keyword = "async function" if rng.random() < 0.1 else "function"
+    setup = f"{keyword} setup() {{\n  let i = 1;\n  {canvas}\n  {square}\n  {block(rng, 6)}\n}}"
+    head = statement(rng) if rng.random() < 0.2 else ""
+    draw = f"function draw() {{\n  let i = 2;\n  {block(rng, 4)}\n}}" if rng.random() < 0.5 else ""
+    return "\n".join(part for part in (head, setup if rng.random() < 0.95 else "", draw) if part)
 
 
 @cache
 def medium() -> Any:
     """One browser for all."""
-    from salon.media.sketch import SketchMedium
+    from salon.media.p5.medium import SketchMedium
 
     made = SketchMedium(workers=1, deadline_s=DEADLINE_S)
     atexit.register(made.close)

@@ -75,9 +75,9 @@ PIECES = (
 def servers() -> dict[str, Any]:
     """A judge's and a score server, in this process."""
     from salon.judges.fake import FakeJudge
-    from salon.judges.json_server import serve
-    from salon.judges.serve import JudgeServer
-    from salon.judges.serve_scores import ScoreServer
+    from salon.serving.json_server import serve
+    from salon.serving.judge_server import JudgeServer
+    from salon.serving.score_server import ScoreServer
 
     made = {"judge": JudgeServer(FakeJudge()), "scores": ScoreServer(Lightness(), "light")}
     for server in made.values():
@@ -96,7 +96,7 @@ def picture() -> str:
     return base64.b64encode(stream.getvalue()).decode()
 
 
-def body(chance: random.Random, where: str) -> Any:
+def body(rng: random.Random, where: str) -> Any:
     """What a client asks."""
     if where == "scores":
         turn = {"text": "a rose", "image_b64": picture()}
@@ -108,55 +108,55 @@ def body(chance: random.Random, where: str) -> Any:
         "answers": ("1. Is it red?\n2. Is it a rose?", 1),
         "scores": ("How good is it?", 1),
     }
-    key, (text, count) = chance.choice(list(asked.items()))
+    key, (text, count) = rng.choice(list(asked.items()))
     parts = [{"type": "text", "text": text}, *[image] * count]
     schema = {"type": "object", "properties": {key: {}}}
     return {
         "model": "fake",
         "messages": [{"role": "system", "content": "Judge."}, {"role": "user", "content": parts}],
         "response_format": {"type": "json_schema", "json_schema": {"name": "a", "schema": schema}},
-        "stream": chance.random() < 0.1,
-        "logprobs": chance.random() < 0.3,
+        "stream": rng.random() < 0.1,
+        "logprobs": rng.random() < 0.3,
     }
 
 
-def request(chance: random.Random, where: str, asked: Any) -> bytes:
+def request(rng: random.Random, where: str, asked: Any) -> bytes:
     path = {"judge": "/v1/chat/completions", "scores": "/score"}[where]
-    if chance.random() < 0.1:
-        page = chance.choice(("/health", "/rewards", "/v1/models", "/", "/%ff", "*"))
+    if rng.random() < 0.1:
+        page = rng.choice(("/health", "/rewards", "/v1/models", "/", "/%ff", "*"))
         return f"GET {page} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     data = json.dumps(asked).encode()
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     return head.encode() + b"Content-Length: %d\r\n\r\n" % len(data) + data
 
 
-def draw_request(chance: random.Random) -> str:
+def draw_request(rng: random.Random) -> str:
     """Which server, and the bytes for it in Latin-1: an odd body well sent, or odd bytes."""
-    where = chance.choice(("judge", "scores"))
-    asked = json.loads(json.dumps(body(chance, where)))
-    is_odd = chance.random() < 0.6
-    for _ in range(chance.choice((1, 1, 2, 4)) if is_odd else 0):
-        asked = with_value(asked, chance, (*VALUES, *ODD))
-    sent = request(chance, where, asked)
-    if not is_odd or chance.random() < 0.1:
-        sent = spoilt(chance, sent)
+    where = rng.choice(("judge", "scores"))
+    asked = json.loads(json.dumps(body(rng, where)))
+    is_odd = rng.random() < 0.6
+    for _ in range(rng.choice((1, 1, 2, 4)) if is_odd else 0):
+        asked = with_value(asked, rng, (*VALUES, *ODD))
+    sent = request(rng, where, asked)
+    if not is_odd or rng.random() < 0.1:
+        sent = spoilt(rng, sent)
     return f"{where}\n{sent.decode('latin-1')}"
 
 
-def spoilt(chance: random.Random, sent: bytes) -> bytes:
-    for _ in range(chance.choice((1, 1, 2, 5))):
+def spoilt(rng: random.Random, sent: bytes) -> bytes:
+    for _ in range(rng.choice((1, 1, 2, 5))):
         # Most of a request is its picture, and most of what can go wrong is in its head.
-        most = len(sent) if chance.random() < 0.3 else min(len(sent), 200)
-        at = chance.randrange(most + 1)
-        match chance.randrange(4):
+        most = len(sent) if rng.random() < 0.3 else min(len(sent), 200)
+        at = rng.randrange(most + 1)
+        match rng.randrange(4):
             case 0:
-                sent = sent[:at] + sent[at + chance.choice((1, 2, 30)) :]
+                sent = sent[:at] + sent[at + rng.choice((1, 2, 30)) :]
             case 1:
-                sent = sent[:at] + chance.randbytes(chance.choice((1, 3))) + sent[at + 1 :]
+                sent = sent[:at] + rng.randbytes(rng.choice((1, 3))) + sent[at + 1 :]
             case 2:
                 sent = sent[:at] + sent[max(0, at - 40) : at] + sent[at:]
             case _:
-                sent = sent[:at] + chance.choice(PIECES) + sent[at:]
+                sent = sent[:at] + rng.choice(PIECES) + sent[at:]
     return sent
 
 

@@ -59,19 +59,19 @@ ENTRY = '{"key": "aa", "picture": null, "failure": {"code": "threw", "message": 
 
 
 def read_reply(text: str, folder: Path) -> Any:
-    from salon.media.extract import extract_sketch, extract_svg
+    from salon.media.extract_source import extract_sketch, extract_svg
 
     return [extract_sketch(text), extract_svg(text)]
 
 
 def read_sketch(text: str, folder: Path) -> Any:
-    from salon.media.check import check_sketch, is_plain, uses_brush
+    from salon.media.p5.checks.source_check import check_sketch, is_plain, uses_brush
 
     return [check_sketch(text), check_sketch(text, "watercolour", 900), uses_brush(text), is_plain(text)]
 
 
 def read_svg(text: str, folder: Path) -> Any:
-    from salon.media.svg_check import sanitize
+    from salon.media.svg.source_check import sanitize
 
     return [sanitize(text, (64, 64)), sanitize(text, (64, 64), ["Aileron"])]
 
@@ -85,8 +85,8 @@ def read_recipe(text: str, folder: Path) -> Any:
 
 
 def read_answer(text: str, folder: Path) -> Any:
-    from salon.judges import answers, rational_form, verdicts
-    from salon.judges.completion import Completion
+    from salon.judges.vlm import answers, rational_form, verdicts
+    from salon.llm.completion import Completion
 
     read: list[Callable[[], Any]] = [
         lambda: verdicts.verdict_of(Completion(text)),
@@ -101,8 +101,9 @@ def read_answer(text: str, folder: Path) -> Any:
 
 def read_forms(text: str, folder: Path) -> Any:
     """By whatever reads what an author of rubrics wrote, and a judge's scores by aspect."""
-    from salon.judges import answers, rational_form
-    from salon.rubrics import arr, classify, decompose, structure, verify
+    from salon.judges.vlm import answers, rational_form
+    from salon.rubrics import classify, decompose
+    from salon.rubrics.generation import arr, structure, verify
     from salon.rubrics.replies import read_form
 
     recipe = decompose.DecomposeRecipe.model_construct(about="presence", questions=4, depth=2)
@@ -121,7 +122,7 @@ def read_forms(text: str, folder: Path) -> Any:
 
 
 def read_table(text: str, folder: Path, name: str = "scores.csv") -> Any:
-    from salon.diagnose.reading import read_table as read
+    from salon.diagnosis.reading.open_table import read_table as read
 
     file = folder / name
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -133,7 +134,7 @@ def read_lines(text: str, folder: Path) -> Any:
 
 
 def read_entry(text: str, folder: Path) -> Any:
-    from salon.media.cache import _read
+    from salon.media.render_cache import _read
 
     file = folder / "aa"
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -141,7 +142,7 @@ def read_entry(text: str, folder: Path) -> Any:
 
 
 def read_body(text: str, folder: Path) -> Any:
-    from salon.untrusted import parse_json
+    from salon.files.untrusted import parse_json
 
     try:
         found = parse_json(text)
@@ -166,15 +167,15 @@ class Target:
 
 
 def mutating(read: Callable[[str, Path], Any], fragments: Sequence[str], *wholes: str) -> Target:
-    return Target(read, lambda chance: mutated(chance, fragments, chance.choice(wholes)))
+    return Target(read, lambda rng: mutated(rng, fragments, rng.choice(wholes)))
 
 
-def draw_form(chance: random.Random) -> str:
+def draw_form(rng: random.Random) -> str:
     """A form that is spoilt as text, or well-formed with values that were not asked for."""
-    form = chance.choice(FORMS)
-    if form.startswith("{") and chance.random() < 0.6:
-        return json.dumps(with_value(json.loads(form), chance))
-    return mutated(chance, (*ANSWERS, *REPLIES, *FORM_PIECES), form)
+    form = rng.choice(FORMS)
+    if form.startswith("{") and rng.random() < 0.6:
+        return json.dumps(with_value(json.loads(form), rng))
+    return mutated(rng, (*ANSWERS, *REPLIES, *FORM_PIECES), form)
 
 
 TARGETS: dict[str, Target] = {
@@ -211,26 +212,24 @@ def attempted(read: Callable[[], Any]) -> Any:
         return str(error)
 
 
-def mutated(chance: random.Random, fragments: Sequence[str], whole: str) -> str:
+def mutated(rng: random.Random, fragments: Sequence[str], whole: str) -> str:
     """A whole text with pieces put in, taken out, doubled, or nested; or pieces alone."""
-    text = whole if chance.random() < 0.7 else ""
-    for _ in range(chance.randrange(1, 6)):
-        at = chance.randrange(len(text) + 1)
-        piece = chance.choice(fragments) * chance.choice((1, 1, 1, 2, 30, 3000))
-        match chance.randrange(6):
+    text = whole if rng.random() < 0.7 else ""
+    for _ in range(rng.randrange(1, 6)):
+        at = rng.randrange(len(text) + 1)
+        piece = rng.choice(fragments) * rng.choice((1, 1, 1, 2, 30, 3000))
+        match rng.randrange(6):
             case 0:
-                opening, closing = chance.choice(PAIRS)
-                count = chance.choice((1, 5, 400))
+                opening, closing = rng.choice(PAIRS)
+                count = rng.choice((1, 5, 400))
                 text = text[:at] + opening * count + closing * count + text[at:]
             case 1:
-                text = text[:at] + text[at + chance.randrange(40) :]
+                text = text[:at] + text[at + rng.randrange(40) :]
             case 2:
                 text = text[:at] + text[max(0, at - 30) : at] + text[at:]
             case 3:
                 text = (
-                    text[:at]
-                    + chr(chance.choice((0, 7, 27, 0x85, 0x202E, 0xD800, 0xFEFF, 0x1F600)))
-                    + text[at:]
+                    text[:at] + chr(rng.choice((0, 7, 27, 0x85, 0x202E, 0xD800, 0xFEFF, 0x1F600))) + text[at:]
                 )
             case _:
                 text = text[:at] + piece + text[at:]
@@ -253,12 +252,12 @@ def must_be_plain(value: Any) -> None:
 def fuzz(name: str, seed: int, seconds: float, texts: int) -> int:
     """Run one target in this process, until its time or its number of texts is up. How many were read."""
     target = TARGETS[name]
-    chance, started = random.Random(f"{name} {seed}"), time.monotonic()
+    rng, started = random.Random(f"{name} {seed}"), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         for count in range(texts):
             if time.monotonic() - started > seconds:
                 return count
-            text = target.draw(chance)
+            text = target.draw(rng)
             Path(sys.argv[-1]).write_bytes(text.encode("utf-8", "surrogatepass"))
             if target.is_limited:
                 used = int(time.process_time())

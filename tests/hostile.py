@@ -285,20 +285,20 @@ VALUES: tuple[Any, ...] = (
 )
 
 
-def with_value(found: Any, chance: random.Random, values: Sequence[Any] = VALUES) -> Any:
+def with_value(found: Any, rng: random.Random, values: Sequence[Any] = VALUES) -> Any:
     """What JSON holds, with another value somewhere in it, one more, one less, or one under another name."""
-    if not isinstance(found, dict | list) or not found or chance.random() < 0.1:
-        if isinstance(found, str) and found and chance.random() < 0.5:
-            at = chance.randrange(len(found))
-            return found[:at] + chance.choice(("", "\ud800", "A", "=", "\n1. a")) + found[at + 1 :]
-        return copy.deepcopy(chance.choice(values))
-    key = chance.choice(list(found) if isinstance(found, dict) else range(len(found)))
-    if chance.random() < 0.1:
+    if not isinstance(found, dict | list) or not found or rng.random() < 0.1:
+        if isinstance(found, str) and found and rng.random() < 0.5:
+            at = rng.randrange(len(found))
+            return found[:at] + rng.choice(("", "\ud800", "A", "=", "\n1. a")) + found[at + 1 :]
+        return copy.deepcopy(rng.choice(values))
+    key = rng.choice(list(found) if isinstance(found, dict) else range(len(found)))
+    if rng.random() < 0.1:
         found.pop(key)
     else:
-        found[key] = with_value(found[key], chance, values)
-        if isinstance(found, list) and chance.random() < 0.1:
-            found *= chance.choice((2, 50))
-        if isinstance(found, dict) and chance.random() < 0.1:
-            found[chance.choice(("", "\ud800", "x/y", "seed", "id"))] = found.pop(key)
+        found[key] = with_value(found[key], rng, values)
+        if isinstance(found, list) and rng.random() < 0.1:
+            found *= rng.choice((2, 50))
+        if isinstance(found, dict) and rng.random() < 0.1:
+            found[rng.choice(("", "\ud800", "x/y", "seed", "id"))] = found.pop(key)
     return found

@@ -20,14 +20,14 @@ TIERS: tuple[Tier, ...] = ("love", "okay", "nope")
 
 def paint(tier: Tier, seed: int, side: int = 160) -> Image.Image:
     """One picture of a tier; another seed is another colour, place and shape."""
-    chance = np.random.default_rng((seed, TIERS.index(tier)))
+    rng = np.random.default_rng((seed, TIERS.index(tier)))
     image = Image.new("RGB", (side, side), "white")
-    colour = [int(level) for level in chance.integers(40, 240, 3)]
+    colour = [int(level) for level in rng.integers(40, 240, 3)]
     if tier == "nope":
-        return _scratch(image, chance, colour)
-    centre = side / 2 + chance.uniform(-12, 12, 2)
+        return _scratch(image, rng, colour)
+    centre = side / 2 + rng.uniform(-12, 12, 2)
     for layer in range(4 if tier == "love" else 2):
-        petals = _petals(side, chance, centre, layer, [max(0, level - 25 * layer) for level in colour])
+        petals = _petals(side, rng, centre, layer, [max(0, level - 25 * layer) for level in colour])
         if tier == "love":
             petals = petals.filter(ImageFilter.GaussianBlur(1.5))
         image = Image.alpha_composite(image.convert("RGBA"), petals).convert("RGB")
@@ -72,20 +72,20 @@ def painted_pool(folder: Path, per_tier: int = 20, side: int = 160) -> Path:
     return folder / "pool"
 
 
-def _scratch(image: Image.Image, chance: np.random.Generator, colour: list[int]) -> Image.Image:
+def _scratch(image: Image.Image, rng: np.random.Generator, colour: list[int]) -> Image.Image:
     draw = ImageDraw.Draw(image)
-    for _ in range(int(chance.integers(2, 9))):
-        points = [tuple(point) for point in chance.uniform(0, image.width, (int(chance.integers(2, 5)), 2))]
-        draw.line(points, fill=tuple(colour), width=int(chance.integers(2, 16)))
+    for _ in range(int(rng.integers(2, 9))):
+        points = [tuple(point) for point in rng.uniform(0, image.width, (int(rng.integers(2, 5)), 2))]
+        draw.line(points, fill=tuple(colour), width=int(rng.integers(2, 16)))
     return image
 
 
 def _petals(
-    side: int, chance: np.random.Generator, centre: np.ndarray, layer: int, colour: list[int]
+    side: int, rng: np.random.Generator, centre: np.ndarray, layer: int, colour: list[int]
 ) -> Image.Image:
     wash = Image.new("RGBA", (side, side), (255, 255, 255, 0))
     draw = ImageDraw.Draw(wash)
-    count, reach = int(chance.integers(5, 9)), side * (0.38 - 0.07 * layer)
+    count, reach = int(rng.integers(5, 9)), side * (0.38 - 0.07 * layer)
     for petal in range(count):
         angle = 2 * math.pi * petal / count + 0.3 * layer
         x, y = centre + 0.6 * reach * np.array([math.cos(angle), math.sin(angle)])

@@ -22,7 +22,7 @@ Texts = Iterator[tuple[Callable[[str], object], str]]
 
 
 def sketches(size: int) -> Texts:
-    from salon.media.check import check_sketch, uses_brush
+    from salon.media.p5.checks.source_check import check_sketch, uses_brush
 
     def read(source: str) -> object:
         return check_sketch(source, "watercolour"), uses_brush(source)
@@ -33,7 +33,7 @@ def sketches(size: int) -> Texts:
 
 
 def replies(size: int) -> Texts:
-    from salon.media.extract import extract_sketch, extract_svg
+    from salon.media.extract_source import extract_sketch, extract_svg
 
     for index, text in enumerate(repeated(SCRIPT + MARKUP + REPLIES, size)):
         around = (text, f"```js\n{text}", f"so:\n{text}\nbrush.x", f"<svg {text}")
@@ -41,7 +41,7 @@ def replies(size: int) -> Texts:
 
 
 def svgs(size: int) -> Texts:
-    from salon.media.svg_check import sanitize
+    from salon.media.svg.source_check import sanitize
 
     def read(source: str) -> object:
         return sanitize(source, (64, 64), ["Aileron"])
@@ -66,13 +66,13 @@ def svgs(size: int) -> Texts:
 
 def answers(size: int) -> Texts:
     """Of judges and of authors, to servers of judges, prompts, and files of batches."""
-    from salon.diagnose.batch_results import rows_of_batch
+    from salon.diagnosis.reading.batch_results import rows_of_batch
     from salon.errors import SalonError
-    from salon.judges.instructions import criteria_in
-    from salon.judges.rational_form import TITLES, parse_pointwise
-    from salon.judges.reasoning import takes_back, verdicts_in, winners_named
-    from salon.judges.thinking import without_thinking
-    from salon.scorers.wanted_text import wanted_in
+    from salon.judges.vlm.rational_form import TITLES, parse_pointwise
+    from salon.llm.reasoning import takes_back, verdicts_in, winners_named
+    from salon.llm.thinking import without_thinking
+    from salon.scorers.text.wanted_text import wanted_in
+    from salon.serving.judge_instructions import criteria_in
 
     def rated(line: str) -> object:
         titles = enumerate(TITLES["t2i"].values(), 1)
@@ -142,9 +142,9 @@ def answers(size: int) -> Texts:
 
 def keys(size: int) -> Texts:
     """What may show a key: every text that is kept, and a recipe's."""
-    from salon.key_forms import without_forms
-    from salon.literals import literal_keys
-    from salon.redaction import hide
+    from salon.secrets.key_forms import without_forms
+    from salon.secrets.literal_keys import literal_keys
+    from salon.secrets.redaction import hide
 
     def find(text: str) -> object:
         return list(literal_keys({"note": text, "list": [text, text]}))

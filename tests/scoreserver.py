@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from salon.judges.rating import PreferenceModel, Request
-from salon.judges.serve_scores import ScoreHandler, ScoreServer
+from salon.judges.preference_model import PreferenceModel, Request
 from salon.raster import decode
+from salon.serving.score_server import ScoreHandler, ScoreServer
 from salon.types import Score
 
 FAULTS = (

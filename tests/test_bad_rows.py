@@ -17,18 +17,18 @@ from salon.errors import RecipeError
 from salon.evals.asked import load_cases
 from salon.evals.benchmarks import load_benchmark
 from salon.evals.classifier import load_labelled
-from salon.judges.golden import read_golden
-from salon.judges.guides import read_guides
+from salon.judges.measuring.golden import read_golden
+from salon.judges.vlm.few_shot import read_guides
 from salon.pool import Pool
 from salon.pool.build import load_ratings
 from salon.recipe import load_run_recipe
-from salon.rubrics.arr import STEPS
 from salon.rubrics.checklists import Item, PromptChecklist, load_checklists
 from salon.rubrics.decompose import load_prompts
+from salon.rubrics.generation.arr import STEPS
+from salon.rubrics.generation.pairs import load_pairs
 from salon.rubrics.journal import Journal
-from salon.rubrics.pairs import load_pairs
-from salon.strict import BadRows
-from salon.train.sft import DataSection, read_pairs
+from salon.training.sft import DataSection, read_pairs
+from salon.validation import BadRows
 
 ROWS, EVERY = 1000, 13
 """One row in 13 is bad, of three kinds, and the last four."""

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 from salon.errors import RecipeError, SetupError
-from salon.media.develop import develop
 from salon.media.fake import FakeMedium
-from salon.media.svg import SvgMedium
-from salon.store import Run
+from salon.media.render_samples import develop
+from salon.media.svg.medium import SvgMedium
+from salon.store.runs import Run
 from salon.types import Group, Medium, Prompt, Rendering, Reward, Sample
 
 pytest.importorskip("ray")
@@ -152,7 +152,7 @@ def test_mistakes_are_told_at_once(cluster: Any) -> None:
 @pytest.mark.browser
 def test_sketches_are_painted_on_nodes(cluster: Any) -> None:
     from salon.cluster import ClusterMedium
-    from salon.media.sketch import SketchMedium
+    from salon.media.p5.medium import SketchMedium
 
     sketch = (
         "function setup() { createCanvas(60, 60); background(255); fill(random(255)); circle(30, 30, 40); }"

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from painted import encoded, paint
 from salon.cli import app
-from salon.csv_text import GUARDED, csv_of, guarded, unguarded
-from salon.diagnose.files import read_cells
+from salon.diagnosis.reading.files import read_cells
+from salon.files.csv_text import GUARDED, csv_of, guarded, unguarded
 from salon.rewards.judging.tournament import Board, Place
 from salon.rewards.scoring.inputs import read_inputs
 from salon.rubrics.checklists import Item, PromptChecklist, load_checklists, save_checklists

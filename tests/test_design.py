@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,81 +16,58 @@ SRC = ROOT / "src" / "salon"
 FILES = sorted(SRC.rglob("*.py"))
 
 FOUNDATION = {
-    "types",
-    "errors",
-    "extend",
-    "strict",
-    "raster",
-    "markup",
-    "installed",
-    "intervals",
-    "caches",
-    *("untrusted", "outputs", "booleans", "csv_text", "number_text", "parquet", "terminal"),
-}
-FOUNDATION |= {
-    "secrets",
-    "redaction",
-    "key_forms",
-    "literals",
-    "yaml_text",
-    "parts",
-    "allow_option",
-    "variables",
+    *("types", "errors", "registry", "validation", "raster", "markup", "installed", "intervals"),
+    *("files", "secrets", "variables", "booleans", "terminal", "parts", "allow_option", "number_text"),
 }
 MIDDLE = {"media", "judges", "pool", "policies"}
-UP_TO_RECIPE = FOUNDATION | {"record", "store", "rubrics", "scorers", "rewards", "recipe"} | MIDDLE
-TOP = {"train", "evals", "diagnose", "report", "rescore", "refine", "studio", "adapters"}
+UP_TO_SCORERS = FOUNDATION | {"store", "llm", "serving", "rubrics", "scorers"} | MIDDLE
+UP_TO_RECIPE = UP_TO_SCORERS | {"rewards", "recipe"}
+TOP = {"training", "evals", "diagnosis", "report", "rescoring", "refine", "studio", "adapters"}
 
 # What each part may import besides itself and `salon` alone (its version).
 MAY_IMPORT: dict[str, set[str]] = {
     "": set(),
     "types": {"markup"},
-    "redaction": set(),
-    "key_forms": set(),
-    "secrets": {"redaction", "key_forms"},
-    "literals": {"secrets", "key_forms"},
     "booleans": set(),
-    "csv_text": set(),
     "number_text": set(),
-    "parquet": set(),
-    "terminal": {"markup"},
-    "parts": {"types", "errors", "extend", "installed", "booleans"},
-    "allow_option": {"extend"},
-    "variables": {"errors", "extend", "secrets", "literals"},
-    "errors": {"types", "markup", "secrets"},
-    "yaml_text": {"errors"},
-    "extend": {"types", "errors"},
-    "strict": {"types", "errors", "extend", "literals", "yaml_text", "untrusted", "booleans"},
-    "raster": {"types", "errors"},
-    "markup": {"secrets"},
-    "installed": {"errors"},
-    "caches": set(),
-    "untrusted": set(),
-    "outputs": {"types", "errors", "secrets"},
-    "run_files": FOUNDATION | {"record"},
     "intervals": set(),
-    "record": FOUNDATION,
-    "manifest": FOUNDATION | {"record", "run_files"},
-    "store": FOUNDATION | {"record", "run_files", "manifest"},
-    **dict.fromkeys(MIDDLE, FOUNDATION | {"store"}),
-    "rubrics": FOUNDATION | {"record", "store", "judges", "pool"},
-    "scorers": FOUNDATION | {"store", "rubrics"} | MIDDLE,
-    "rewards": FOUNDATION | {"store", "rubrics", "scorers"} | MIDDLE,
+    "terminal": {"markup"},
+    "markup": {"secrets"},
+    "errors": {"types", "markup", "secrets"},
+    "registry": {"types", "errors"},
+    "raster": {"types", "errors"},
+    "installed": {"errors"},
+    "secrets": set(),
+    "variables": {"errors", "registry", "secrets"},
+    "files": {"types", "errors", "secrets"},
+    "validation": {"types", "errors", "registry", "secrets", "files", "booleans"},
+    "parts": {"types", "errors", "registry", "installed", "booleans"},
+    "allow_option": {"registry"},
+    "store": FOUNDATION,
+    "llm": FOUNDATION,
+    "judges": FOUNDATION | {"store", "llm"},
+    **dict.fromkeys(MIDDLE - {"judges"}, FOUNDATION | {"store"}),
+    "serving": FOUNDATION | {"llm", "judges"},
+    "rubrics": FOUNDATION | {"store", "llm", "judges", "pool"},
+    "scorers": FOUNDATION | {"store", "llm", "rubrics"} | MIDDLE,
+    "contrib": FOUNDATION | {"llm", "judges", "scorers"},
+    "rewards": UP_TO_SCORERS,
     "cluster": FOUNDATION | {"media"},
     "recipe": UP_TO_RECIPE - {"recipe"},
     **dict.fromkeys(TOP, UP_TO_RECIPE),
-    "reproduce": UP_TO_RECIPE | TOP,
+    "studies": UP_TO_RECIPE | TOP,
     "setup": UP_TO_RECIPE,
     "doctor": UP_TO_RECIPE | {"setup"},
-    "cli": UP_TO_RECIPE | TOP | {"reproduce", "setup", "doctor"},
+    "cli": UP_TO_RECIPE | TOP | {"studies", "setup", "doctor"},
 }
 
 HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "diffusers", "ray"}
-FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "base", "core", "registry"}
+FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "base", "core"}
 
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SRC)))
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -205,6 +183,14 @@ def test_no_module_is_a_drawer_for_odds_and_ends() -> None:
     assert not names & FORBIDDEN_NAMES
 
 
+def test_no_folder_is_too_full_to_read() -> None:
+    for folder in {path.parent for path in FILES}:
+        files = [path.name for path in FILES if path.parent == folder]
+        assert len(files) <= 20, f"{folder.relative_to(SRC)}/ has {len(files)} files: give it rooms"
+        twice = [name for name in files if (folder / name.removesuffix(".py")).is_dir()]
+        assert not twice, f"{folder.relative_to(SRC)}/ has {twice} beside a folder of the same name"
+
+
 def test_every_public_module_says_what_it_is_for() -> None:
     silent = [
         str(path.relative_to(SRC))
@@ -222,7 +208,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_importing_salon_imports_no_heavy_library() -> None:
     code = (
-        "import sys, salon, salon.types, salon.errors, salon.extend, salon.cli;"
+        "import sys, salon, salon.types, salon.errors, salon.registry, salon.cli;"
         f"print(sorted({HEAVY | {'onnxruntime', 'polars', 'playwright', 'rich'}!r} & set(sys.modules)))"
     )
     done = run("-c", code)

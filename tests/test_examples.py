@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from salon.cli import app
-from salon.store import Run
+from salon.store.runs import Run
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 

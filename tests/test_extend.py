@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from salon.errors import RecipeError, SetupError
-from salon.extend import BUILTINS, did_you_mean, load, resolve
-from salon.scorers.length import Length
+from salon.registry import BUILTINS, did_you_mean, load, resolve
+from salon.scorers.gates.length import Length
 
 
 def test_a_built_in_and_a_path_name_the_same_class() -> None:
     assert resolve("scorer", "length") is Length
-    assert resolve("scorer", "salon.scorers.length:Length") is Length
-    assert load("salon.scorers.length:Length.score") is Length.score
+    assert resolve("scorer", "salon.scorers.gates.length:Length") is Length
+    assert load("salon.scorers.gates.length:Length.score") is Length.score
 
 
 @pytest.mark.parametrize("name", BUILTINS["scorer"])
@@ -31,10 +31,10 @@ def test_every_built_in_judge_is_there(name: str) -> None:
     [
         ("lenght", "no scorer is called 'lenght'. Did you mean 'length'"),
         ("zzz", "Known: base_comparison, checklist, clip"),
-        ("salon.scorers.length:Lenght", "no 'Lenght' in it. Did you mean 'Length'"),
+        ("salon.scorers.gates.length:Lenght", "no 'Lenght' in it. Did you mean 'Length'"),
         ("salon.scorers.nope:X", "no module 'salon.scorers.nope'"),
         ("nope.deep:X", "no module 'nope'"),
-        ("salon.scorers.length:", "no module:attribute path"),
+        ("salon.scorers.gates.length:", "no module:attribute path"),
     ],
 )
 def test_a_wrong_name_is_answered_with_the_remedy(name: str, message: str) -> None:

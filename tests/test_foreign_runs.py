@@ -22,10 +22,10 @@ from typer.testing import CliRunner
 
 from salon.cli import app
 from salon.errors import SalonError, StoreError
-from salon.record import recipe_hash
-from salon.rescore.reading import read_steps
-from salon.store import Run
-from salon.train.checkpoints import go_back
+from salon.rescoring.reading import read_steps
+from salon.store.record import recipe_hash
+from salon.store.runs import Run
+from salon.training.checkpoints import go_back
 
 sys.path.insert(0, str(Path(__file__).parent / "report"))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import fuzzing
-from salon.media.libraries import node_modules
+from salon.media.p5.libraries import node_modules
 
 BROWSED = [
     pytest.param(name, marks=pytest.mark.browser) if name == "paintings" else name for name in fuzzing.TARGETS

@@ -11,7 +11,7 @@ from salon.errors import RecipeError
 from salon.recipe import load_run_recipe
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
-from salon.rubrics.recipe import load_rubric_recipe
+from salon.rubrics.generation.recipe import load_rubric_recipe
 
 TERM = "terms: {a: {scorer: length, weight: 1, args: {max_tokens: 9}}}"
 FILES: dict[str, bytes] = {
@@ -92,7 +92,7 @@ def test_no_device_or_pipe_is_read_as_a_file(tmp_path: Path, kind: str) -> None:
 import sys
 from salon import strict
 from salon.errors import RecipeError, StageError
-from salon.judges.before import picture_before
+from salon.judges.source_image import picture_before
 from salon.types import Prompt
 place = sys.argv[1]
 for read in (
@@ -115,7 +115,7 @@ for read in (
 
 def test_variables_without_an_end_are_read_in_one_pass() -> None:
     code = """
-from salon.literals import literal_keys
+from salon.secrets.literal_keys import literal_keys
 from salon.variables import expand_env
 for text in ("${a:-" * 400_000, "${a" * 400_000, "${a:-$" * 400_000, "${" + "a" * 2_000_000):
     assert not list(literal_keys({"x": text}))

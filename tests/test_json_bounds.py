@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from salon import strict
-from salon.diagnose import read_table
+from salon import validation
+from salon.diagnosis import read_table
 from salon.errors import RecipeError
 from salon.evals.benchmarks import load_benchmark
-from salon.media.sources import collect
+from salon.files.untrusted import Refused, count_json, json_value
+from salon.media.command.sources import collect
 from salon.rewards.scoring.inputs import read_inputs
 from salon.rubrics.checklists import load_checklists
-from salon.untrusted import Refused, count_json, json_value
 
 LISTS = 3_100_000
 BOMB = "[" + "[]," * LISTS + "[]]"
@@ -48,11 +48,11 @@ def test_rows_of_millions_of_lists_are_told_and_not_built(tmp_path: Path, reader
 
 
 def test_many_rows_together_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strict, "MOST_JSON_IN_FILE", 1000)
+    monkeypatch.setattr(validation, "MOST_JSON_IN_FILE", 1000)
     row = json.dumps({"a": [1, 2, 3], "says": "a, b, [c], {d}"})
-    assert len(strict.json_lines("\n\n".join([row] * 150), "rows.jsonl")) == 150
+    assert len(validation.json_lines("\n\n".join([row] * 150), "rows.jsonl")) == 150
     with pytest.raises(RecipeError, match=r"rows\.jsonl: holds more than 1,000 values\. Give a part"):
-        strict.json_lines("\n".join([row] * 300), "rows.jsonl")
+        validation.json_lines("\n".join([row] * 300), "rows.jsonl")
 
 
 @pytest.mark.parametrize("text", ['"[[[[,,,,{{{{"', '{"\\"[[[[": "\\\\"}', "[1]"])

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from painted import encoded, paint
-from salon.diagnose import read_table
+from salon.diagnosis import read_table
 from salon.errors import RecipeError
 from salon.evals.benchmarks import load_benchmark
-from salon.media.sources import collect
+from salon.files.untrusted import json_value
+from salon.media.command.sources import collect
 from salon.pool.build import Rating, build_pool
 from salon.rewards.scoring.inputs import read_inputs
 from salon.rubrics.checklists import load_checklists
-from salon.strict import BadRows
-from salon.untrusted import json_value
+from salon.validation import BadRows
 
 SCORES = [{"group": n // 4, "taste": n * n % 7, "note": "taste"} for n in range(40)]
 

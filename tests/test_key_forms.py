@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from salon import secrets
 from salon.errors import RecipeError
-from salon.literals import literal_keys
 from salon.rewards.recipe import load_reward
-from salon.secrets import HIDDEN, redact, redact_bytes, redacted, sounds_secret
-from salon.strict import read_yaml, set_key
+from salon.secrets import known
+from salon.secrets.known import HIDDEN, redact, redact_bytes, redacted, sounds_secret
+from salon.secrets.literal_keys import literal_keys
+from salon.validation import read_yaml, set_key
 
 ROOT = Path(__file__).parent.parent
 LONG = "a1B2c3D4e5F6a7B8c9D0e1F2"
@@ -50,7 +50,7 @@ FORMS = {
 
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secrets, "_known", set())
+    monkeypatch.setattr(known, "_known", set())
 
 
 @pytest.mark.parametrize("around", ["{}", "Use {} for it.", '{{"it": "{}"}}', "see <{}>"])

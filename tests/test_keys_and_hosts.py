@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError, SetupError
-from salon.extend import BUILTINS, Kind
-from salon.judges.chat import ChatServer
-from salon.judges.dialects import ADDRESSES
+from salon.llm.chat_client import ChatClient
+from salon.llm.dialects import ADDRESSES
+from salon.registry import BUILTINS, Kind
 from salon.rewards.build import build_judge
 from salon.rewards.recipe import JudgeSpec
-from salon.rubrics.recipe import Part, build_author
-from salon.secrets import KEYS
+from salon.rubrics.generation.recipe import Part, build_author
+from salon.secrets.known import KEYS
 from salon.variables import _PROVIDERS, _host, expand_env  # pyright: ignore[reportPrivateUsage]
 
 NAMES = (*KEYS.values(), "MY_KEY")
@@ -38,13 +38,13 @@ def kinds(kind: Kind) -> Iterator[str]:
 def build(kind: Kind, spec: Mapping[str, Any]) -> object:
     if kind == "author":
         return build_author(Part.model_validate(spec))
-    return build_judge(strict.validated(JudgeSpec, dict(spec), "judge"), "reward.judges.x")
+    return build_judge(validation.validated(JudgeSpec, dict(spec), "judge"), "reward.judges.x")
 
 
-def servers(part: object) -> Iterator[ChatServer]:
+def servers(part: object) -> Iterator[ChatClient]:
     for each in getattr(part, "members", [part]):
         found = getattr(each, "server", None)
-        if isinstance(found, ChatServer):
+        if isinstance(found, ChatClient):
             yield found
 
 
@@ -110,7 +110,9 @@ def test_a_provider_gets_its_own_key(host: str, inside: bool) -> None:
     assert (server.host, server._key) == (host, VARIABLES[KEYS[host]])  # pyright: ignore[reportPrivateUsage]
 
 
-@pytest.mark.parametrize("kind", ["anthropic", "gemini", "${SALON_KIND}", "salon.judges.vlm:anthropic_judge"])
+@pytest.mark.parametrize(
+    "kind", ["anthropic", "gemini", "${SALON_KIND}", "salon.judges.vlm.chat_judge:anthropic_judge"]
+)
 def test_where_it_would_go_is_told(kind: str) -> None:
     member = {"kind": kind, "model": "m", "api_key": "${OPENAI_API_KEY}"}
     host = _PROVIDERS["gemini" if kind == "gemini" else "anthropic"]

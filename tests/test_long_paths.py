@@ -12,7 +12,7 @@ from painted import encoded, paint
 from salon.cli import app
 from salon.errors import RecipeError, SalonError, StageError
 from salon.evals.benchmarks import _Reader
-from salon.judges.before import picture_before
+from salon.judges.source_image import picture_before
 from salon.pool.references import Pool
 from salon.rewards.scoring.inputs import read_inputs
 from salon.types import Prompt

@@ -7,13 +7,13 @@ import pytest
 
 from salon.errors import RecipeError
 from salon.recipe import load_run_recipe
-from salon.reproduce.plan import load_plan
-from salon.rewards.check import read_reward
+from salon.rewards.preflight.recipe_check import read_reward
 from salon.rewards.recipe import load_reward
 from salon.rubrics.decompose import load_decompose_recipe
-from salon.rubrics.recipe import load_rubric_recipe
-from salon.train.reward_model import load_judge_recipe
-from salon.train.sft import load_sft_recipe
+from salon.rubrics.generation.recipe import load_rubric_recipe
+from salon.studies.plan import load_plan
+from salon.training.reward_model import load_judge_recipe
+from salon.training.sft import load_sft_recipe
 
 RECIPES = Path(__file__).resolve().parents[1] / "recipes"
 READERS: dict[str, Callable[[str], object]] = {

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from salon import outputs
 from salon.cli import app
 from salon.errors import RecipeError, SalonError, StoreError
-from salon.outputs import WriteError, check_folder, check_outputs, write_atomic
+from salon.files import outputs
+from salon.files.outputs import WriteError, check_folder, check_outputs, write_atomic
 
 SRC = Path(__file__).parents[1] / "src" / "salon"
 ROWS = "step,prompt_id,sample_id,taste,length\n" + "".join(

@@ -13,12 +13,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from salon.diagnose.files import read_cells
+from salon.diagnosis.reading.files import read_cells
 from salon.errors import RecipeError, StoreError
 from salon.evals.benchmarks import load_benchmark
-from salon.parquet import errors_of_panics, read_parquet
-from salon.run_files import read_rollouts, read_table
-from salon.store import Run
+from salon.files.parquet import errors_of_panics, read_parquet
+from salon.store.run_files import read_rollouts, read_table
+from salon.store.runs import Run
 
 sys.path.insert(0, str(Path(__file__).parent / "report"))
 
@@ -93,8 +93,8 @@ def test_endless_lists_are_refused_before_they_are_unpacked(run: Path, tmp_path:
     (tmp_path / "bomb.parquet").write_bytes(data)
     code = (
         "import re, sys\n"
-        "from salon.diagnose.files import read_cells\n"
-        "from salon.run_files import read_table\n"
+        "from salon.diagnosis.reading.files import read_cells\n"
+        "from salon.store.run_files import read_table\n"
         "from pathlib import Path\n"
         "file = Path(sys.argv[1])\n"
         "for read in (read_cells, read_table):\n"
@@ -149,9 +149,9 @@ def test_no_damage_is_more_than_an_error(run: Path, tmp_path: Path) -> None:
     code = """
 import json, random, sys
 from pathlib import Path
-from salon.diagnose.files import read_cells
+from salon.diagnosis.reading.files import read_cells
 from salon.errors import RecipeError, StoreError
-from salon.run_files import read_rollouts
+from salon.store.run_files import read_rollouts
 data, file = Path(sys.argv[1]).read_bytes(), Path(sys.argv[2])
 found = {"read": 0, "refused": 0}
 for seed in range(60):
@@ -184,7 +184,7 @@ def test_no_bit_of_a_file_ends_the_process() -> None:
     code = """
 import io
 import polars as pl
-from salon.parquet import read_parquet
+from salon.files.parquet import read_parquet
 stream = io.BytesIO()
 pl.DataFrame({"a": ["x", "y", None, "x"]}).write_parquet(stream)
 whole = stream.getvalue()
@@ -216,7 +216,7 @@ def test_a_page_with_more_values_than_the_file_has_rows_is_damaged() -> None:
 
 def test_pages_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page may hold nothing: a few bytes of file for each, and two columns may be the same place."""
-    monkeypatch.setattr("salon.parquet.MOST_PAGES", 40)
+    monkeypatch.setattr("salon.files.parquet.MOST_PAGES", 40)
     small, many = (written(pl.DataFrame({"a": list(range(rows))}), data_page_size=8) for rows in (9, 3000))
     assert len(read_parquet(small, lambda *_: None)) == 9
     with pytest.raises(ValueError, match="more than 40 pages"):

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from salon import extend
+from salon import registry
 from salon.errors import RecipeError, SetupError
-from salon.extend import resolve
 from salon.media import open_medium
 from salon.parts import built
+from salon.registry import resolve
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
-from salon.rubrics.recipe import Part, build_part
-from salon.scorers.length import Length
+from salon.rubrics.generation.recipe import Part, build_part
+from salon.scorers.gates.length import Length
 
 OWN = """
 import os, subprocess
@@ -61,8 +61,8 @@ ready = Sharp()
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A recipe's folder with a module of somebody's own, not allowed yet."""
-    monkeypatch.setattr(extend, "_allowed", set())
-    monkeypatch.setattr(extend, "_folders", [])
+    monkeypatch.setattr(registry, "_allowed", set())
+    monkeypatch.setattr(registry, "_folders", [])
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.delenv("SALON_ALLOW")
     (tmp_path / "own_part.py").write_text(
@@ -124,7 +124,7 @@ def test_a_recipe_reads_no_text_of_elsewhere_to_send_it(
         term = {"scorer": "pairwise", "weight": 1, "judge": "v", "args": {"pool": "flowers", "references": 1}}
         return RewardEngine(load_reward({"terms": {"a": term}, "judges": {"v": judge}}))
 
-    extend.look_in(own)
+    registry.look_in(own)
     for file in ("/proc/self/environ", str(home / "notes.txt"), str(own / "link.md"), ".aws/credentials"):
         for key in ("criteria", "system", "guides"):
             with pytest.raises(
@@ -133,7 +133,7 @@ def test_a_recipe_reads_no_text_of_elsewhere_to_send_it(
                 reading(file, key)
     reading("criteria.md")
     reading(str(own / "beside.md"))
-    extend.allow(str(home / "notes.txt"))
+    registry.allow(str(home / "notes.txt"))
     reading(str(home / "notes.txt"))
 
 
@@ -145,12 +145,16 @@ CODE = (
         "pickle:loads",
         "ctypes:CDLL",
     ),
-    *("salon.setup:run", "salon.setup:subprocess.run", "salon.extend:load", "salon.extend:importlib"),
-    *("salon.media.keeper:os.system", "salon.cli:main", "salon.scorers.length:Length.score"),
+    *("salon.setup:run", "salon.setup:subprocess.run", "salon.registry:load", "salon.registry:importlib"),
     *(
-        "salon.media.browser:Browser",
-        "salon.store:Run",
-        "salon.extend:allow",
+        "salon.media.p5.browser_supervisor:os.system",
+        "salon.cli:main",
+        "salon.scorers.gates.length:Length.score",
+    ),
+    *(
+        "salon.media.p5.browser:Browser",
+        "salon.store.runs:Run",
+        "salon.registry:allow",
         "this:s",
         "..:x",
         "a b:c",
@@ -174,14 +178,14 @@ ATTRIBUTES = (
 
 @pytest.mark.parametrize("attribute", ATTRIBUTES)
 def test_an_allowed_module_gives_its_own_classes_and_functions_only(own: Path, attribute: str) -> None:
-    extend.allow("own_part")
-    extend.look_in(own)
+    registry.allow("own_part")
+    registry.look_in(own)
     with pytest.raises(RecipeError, match=r"is no |there is no|it lacks score"):
         resolve("scorer", f"own_part:{attribute}")
 
 
 def test_a_class_of_salon_that_is_such_a_part_goes_by_its_path(own: Path) -> None:
-    assert resolve("scorer", "salon.scorers.length:Length") is Length
+    assert resolve("scorer", "salon.scorers.gates.length:Length") is Length
     assert resolve("judge", "salon.judges.fake:FakeJudge").__name__ == "FakeJudge"
 
 
@@ -210,15 +214,15 @@ def make(name: str, args: Mapping[str, Any]) -> Any:
     ],
 )
 def test_arguments_are_told_by_name(own: Path, name: str, args: Mapping[str, Any], message: str) -> None:
-    extend.allow("own_part")
-    extend.look_in(own)
+    registry.allow("own_part")
+    registry.look_in(own)
     with pytest.raises(RecipeError, match=message):
         make(f"own_part:{name}", args)
 
 
 def test_a_name_that_raises_is_told_by_its_part(own: Path) -> None:
-    extend.allow("own_part")
-    extend.look_in(own)
+    registry.allow("own_part")
+    registry.look_in(own)
     for name, told in (("ShyJudge", r"has no 'identity' \(KeyError"), ("Fickle", "no answer today")):
         with pytest.raises(RecipeError, match=rf"judges\.eye: 'own_part:{name}' .*{told}"):
             built("judge", f"own_part:{name}", {}, "judges.eye")
@@ -228,8 +232,8 @@ def test_a_name_that_raises_is_told_by_its_part(own: Path) -> None:
 
 
 def test_arguments_are_taken_as_they_are_meant(own: Path) -> None:
-    extend.allow("own_part")
-    extend.look_in(own)
+    registry.allow("own_part")
+    registry.look_in(own)
     given = {"radius": "5", "tone": ["no", "yes"], "flag": "no"}
     assert make("own_part:Sharp", given).given == (5, "x", ["no", "yes"], False)
     with pytest.raises(SetupError, match="pip install no_such_package_for_it"):

@@ -9,8 +9,8 @@ import yaml
 
 from salon.errors import RecipeError
 from salon.recipe import load_run_recipe, recipe_of_run
-from salon.store import recipe_hash
-from salon.strict import BadRows
+from salon.store.runs import recipe_hash
+from salon.validation import BadRows
 
 ROOT = Path(__file__).resolve().parents[1]
 REWARD = {"terms": {"length": {"scorer": "length", "weight": 1.0}}}

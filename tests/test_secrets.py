@@ -16,30 +16,30 @@ from rich.console import Console
 
 import scaling
 from chatserver import ScriptedServer, completion, served
-from salon import secrets
 from salon.errors import RecipeError, StageError, boundary
-from salon.judges.chat import ChatServer
-from salon.judges.completion import read_completion
 from salon.judges.fake import FakeJudge
-from salon.judges.kept import KeptAnswers
-from salon.judges.serve import JudgeServer
-from salon.judges.settings import ServerSettings
-from salon.judges.vlm import OpenAIJudge
-from salon.literals import hide_literals, literal_keys
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.llm.chat_client import ChatClient
+from salon.llm.completion import read_completion
+from salon.llm.response_cache import ResponseCache
+from salon.llm.settings import ServerSettings
 from salon.markup import visible
 from salon.media import open_medium
-from salon.media.develop import develop
-from salon.record import complete_manifest, recipe_hash
+from salon.media.render_samples import develop
 from salon.report import build_report
 from salon.rewards.advantage import with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Grpo
 from salon.rewards.recipe import load_reward
-from salon.secrets import HIDDEN, redact, remember
-from salon.store import Run
-from salon.strict import Secret, set_key
+from salon.secrets import known
+from salon.secrets.known import HIDDEN, redact, remember
+from salon.secrets.literal_keys import hide_literals, literal_keys
+from salon.serving.judge_server import JudgeServer
+from salon.store.record import complete_manifest, recipe_hash
+from salon.store.runs import Run
 from salon.types import Failure, Group, Judge, Prompt, Sample, Score
+from salon.validation import Secret, set_key
 from salon.variables import expand_env
 
 KEY = "sk-proj-Zq7+/xu9zzQQ77rstuvWxyz012345"
@@ -99,7 +99,7 @@ def holds(text: str, key: str = KEY) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secrets, "_known", set())
+    monkeypatch.setattr(known, "_known", set())
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -384,18 +384,18 @@ def test_it_goes_where_the_user_named_the_host(monkeypatch: pytest.MonkeyPatch) 
 def test_no_key_goes_over_http_to_another_machine(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("http_proxy", raising=False)
     with pytest.raises(RecipeError, match=r"api_key: .*over http.*https") as raised:
-        ChatServer(model="m", base_url=f"http://{host}:8000/v1", api_key=KEY)
+        ChatClient(model="m", base_url=f"http://{host}:8000/v1", api_key=KEY)
     assert KEY not in str(raised.value)
-    ChatServer(model="m", base_url=f"https://{host}:8000/v1", api_key=KEY)
-    ChatServer(model="m", base_url=f"http://{host}:8000/v1")
+    ChatClient(model="m", base_url=f"https://{host}:8000/v1", api_key=KEY)
+    ChatClient(model="m", base_url=f"http://{host}:8000/v1")
 
 
 def test_a_private_network_may_be_trusted_by_name_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("http_proxy", raising=False)
     for host in ("10.1.2.3", "192.168.7.7", "127.0.0.1", "localhost", "[::1]"):
-        ChatServer(model="m", base_url=f"http://{host}:8000/v1", api_key=KEY, key_over_http=True)
+        ChatClient(model="m", base_url=f"http://{host}:8000/v1", api_key=KEY, key_over_http=True)
     with pytest.raises(RecipeError, match="not sent over http"):
-        ChatServer(model="m", base_url="http://8.8.8.8/v1", api_key=KEY, key_over_http=True)
+        ChatClient(model="m", base_url="http://8.8.8.8/v1", api_key=KEY, key_over_http=True)
 
 
 def test_a_proxy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -406,9 +406,9 @@ def test_a_proxy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("no_proxy", raising=False)
         monkeypatch.delenv("NO_PROXY", raising=False)
         with pytest.raises(RecipeError, match=r"through the proxy 127\.0\.0\.1:.*NO_PROXY=127\.0\.0\.1"):
-            ChatServer(model="m", base_url="http://127.0.0.1:9/v1", api_key=KEY)
+            ChatClient(model="m", base_url="http://127.0.0.1:9/v1", api_key=KEY)
         server.script = [404]
-        chat = ChatServer(model="m", base_url="http://127.0.0.1:9/v1", deadline_s=1.0)
+        chat = ChatClient(model="m", base_url="http://127.0.0.1:9/v1", deadline_s=1.0)
         with pytest.raises(StageError, match=r"HTTP 404 from http://127\.0\.0\.1:9/v1/.* through the"):
             chat.complete([{"role": "user", "content": "hi"}])
         assert server.headers_seen[0]["Proxy-Authorization"]
@@ -421,7 +421,7 @@ def test_a_404_names_what_was_asked() -> None:
     with served() as server:
         server.script = [404]
         with pytest.raises(StageError, match=rf"HTTP 404 from {server.url}/chat/completions"):
-            ChatServer(model="m", base_url=server.url).complete([{"role": "user", "content": "hi"}])
+            ChatClient(model="m", base_url=server.url).complete([{"role": "user", "content": "hi"}])
 
 
 class Echo:
@@ -550,7 +550,7 @@ def test_a_manifest_is_the_same_run_when_it_is_opened_again(
 
 def test_kept_answers_and_the_key_of_our_own_server_are_hidden(tmp_path: Path) -> None:
     remember(KEY)
-    KeptAnswers(tmp_path).keep({"q": 1}, {"reason": f"so says {KEY}"})
+    ResponseCache(tmp_path).keep({"q": 1}, {"reason": f"so says {KEY}"})
     assert HIDDEN in all_text(tmp_path)
     with served(JudgeServer(FakeJudge(), api_key=KEY)) as server:
         judge = OpenAIJudge("m", f"{server.url}", api_key=f"{KEY}-wrong", cache=False, attempts=1)

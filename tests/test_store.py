@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from salon.errors import StoreError
-from salon.record import COLUMNS, difference, recipe_hash
-from salon.rescore.reading import read_steps
-from salon.store import Run, write_atomic
+from salon.rescoring.reading import read_steps
+from salon.store.record import COLUMNS, difference, recipe_hash
+from salon.store.runs import Run, write_atomic
 from salon.types import Failure, Group, Picture, Prompt, Reward, Sample, TermValue
 
 RECIPE = {"policy": {"model": "sketcher"}, "train": {"steps": 3, "learning_rate": 1e-4}, "seed": 1}
@@ -357,7 +357,7 @@ KILLED = """
 import itertools, sys
 sys.path.insert(0, sys.argv[2])
 from test_store import RECIPE, write
-from salon.store import Run
+from salon.store.runs import Run
 run = Run.create(sys.argv[1], {"recipe": RECIPE})
 print("ready", flush=True)
 for round in itertools.count():

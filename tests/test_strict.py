@@ -8,10 +8,10 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from salon.errors import RecipeError
-from salon.extend import resolve
 from salon.parts import checked
+from salon.registry import resolve
 from salon.rewards.recipe import load_reward
-from salon.strict import read_yaml, validated, yaml_value
+from salon.validation import read_yaml, validated, yaml_value
 from salon.variables import expand_env
 
 

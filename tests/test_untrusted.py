@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from salon.untrusted import Refused, read_file
+from salon.files.untrusted import Refused, read_file
 
 
 @pytest.mark.parametrize("size", [0, 1, 4096, 3_000_000])

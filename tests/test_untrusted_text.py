@@ -8,8 +8,8 @@ import pytest
 
 from salon.errors import StageError
 from salon.markup import el, encodable, plain_markdown, visible
-from salon.media.develop import develop
 from salon.media.fake import FakeMedium
+from salon.media.render_samples import develop
 from salon.rubrics.rubric import Rubric, Theme
 from salon.types import LONGEST_MESSAGE, Failure, Prompt, Sample
 

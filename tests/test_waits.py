@@ -6,9 +6,9 @@ import pytest
 
 from salon.cluster import ClusterMedium
 from salon.errors import RecipeError
-from salon.judges.settings import server_settings
-from salon.media.sketch import SketchMedium
-from salon.media.svg import SvgMedium
+from salon.llm.settings import server_settings
+from salon.media.p5.medium import SketchMedium
+from salon.media.svg.medium import SvgMedium
 from salon.rewards.recipe import load_reward
 
 ENDLESS = [1e300, 9.3e9, float("inf"), float("nan"), 2**70]

@@ -11,9 +11,9 @@ from salon.cli import app
 from salon.errors import RecipeError
 from salon.evals import asked, judging
 from salon.evals.asked import Case, Reply
-from salon.judges.labelled import PictureFile
-from salon.rubrics import generate
+from salon.judges.measuring.labelled_pairs import PictureFile
 from salon.rubrics.checklists import Item
+from salon.rubrics.generation import generate
 from salon.types import Answer, Failure, Prompt
 
 COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

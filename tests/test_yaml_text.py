@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from salon import yaml_text
 from salon.errors import RecipeError
-from salon.strict import read_yaml, yaml_value
-from salon.yaml_text import MAX_DEPTH, dumped, parsed
+from salon.files import yaml_text
+from salon.files.yaml_text import MAX_DEPTH, dumped, parsed
+from salon.validation import read_yaml, yaml_value
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_bomb_of_aliases_takes_no_memory(tmp_path: Path, text: str) -> None:
     """In a process that may have 400 MB: the bomb is worth gigabytes."""
     (tmp_path / "bomb.yaml").write_text(text)
     code = (
-        "import sys\nfrom salon.errors import RecipeError\nfrom salon.strict import read_yaml\n"
+        "import sys\nfrom salon.errors import RecipeError\nfrom salon.validation import read_yaml\n"
         f"try: read_yaml({str(tmp_path / 'bomb.yaml')!r})\nexcept RecipeError as error: print(error)"
     )
     limit = 400_000_000

@@ -11,7 +11,7 @@ from typing import Any
 
 from PIL import Image
 
-from salon.judges import prompts
+from salon.judges.vlm import prompts
 
 SIDE, PATCH = 32, 8
 MARKS = ["<|im_start|>", "<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>"]
@@ -91,19 +91,19 @@ class Eye:
 
 def comparisons(answer: Callable[[Image.Image, Image.Image], str], seed: int = 0) -> Iterator[Example]:
     """Comparisons as the judge asks for them, of plain pictures, with what `answer` says of the two."""
-    dice = random.Random(seed)
+    draws = random.Random(seed)
     while True:
-        pictures = [Image.new("RGB", (SIDE, SIDE), _colour(dice, red)) for red in _shuffled(dice)]
+        pictures = [Image.new("RGB", (SIDE, SIDE), _colour(draws, red)) for red in _shuffled(draws)]
         # llama.cpp has an empty line before each picture, transformers has none.
-        line = dice.choice(["", "\n\n"])
+        line = draws.choice(["", "\n\n"])
         asked = [
-            {"type": "text", "text": f"The request was: {dice.choice(REQUESTS)}\n\nPicture A:{line}"},
+            {"type": "text", "text": f"The request was: {draws.choice(REQUESTS)}\n\nPicture A:{line}"},
             {"type": "image"},
             {"type": "text", "text": f"Picture B:{line}"},
             {"type": "image"},
             {"type": "text", "text": "Which is better? Answer with the JSON object."},
         ]
-        criteria = dice.choice(["", "The better picture is the one that is plain red. Nothing else counts."])
+        criteria = draws.choice(["", "The better picture is the one that is plain red. Nothing else counts."])
         told = [{"type": "text", "text": prompts.comparing(criteria, "verdict")}]
         messages = [{"role": "system", "content": told}, {"role": "user", "content": asked}]
         yield messages, pictures, answer(*pictures)
@@ -115,13 +115,13 @@ def redder(a: Image.Image, b: Image.Image) -> str:
     return f'{{"winner": "{"A" if warmth[0] > warmth[1] else "B"}", "reason": "redder"}}'
 
 
-def _shuffled(dice: random.Random) -> list[bool]:
-    return dice.choice([[True, False], [False, True]])
+def _shuffled(draws: random.Random) -> list[bool]:
+    return draws.choice([[True, False], [False, True]])
 
 
-def _colour(dice: random.Random, red: bool) -> tuple[int, int, int]:
-    strong, weak = dice.randint(180, 255), dice.randint(0, 60)
-    return (strong, dice.randint(0, 60), weak) if red else (weak, dice.randint(0, 60), strong)
+def _colour(draws: random.Random, red: bool) -> tuple[int, int, int]:
+    strong, weak = draws.randint(180, 255), draws.randint(0, 60)
+    return (strong, draws.randint(0, 60), weak) if red else (weak, draws.randint(0, 60), strong)
 
 
 def _processor() -> Any:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from salon import extend
+from salon import registry
 
 Names = Annotated[
     list[str] | None,
@@ -24,7 +24,7 @@ def allowing(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(*args: Any, allow: list[str] | None = None, **options: Any) -> None:
-        extend.allow(*(name for names in allow or () for name in names.split(",")))
+        registry.allow(*(name for names in allow or () for name in names.split(",")))
         command(*args, **options)
 
     signature = inspect.signature(command)

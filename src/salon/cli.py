@@ -17,20 +17,20 @@ import salon
 from salon.allow_option import allowing
 from salon.errors import BudgetSpent, RecipeError, SalonError
 from salon.evals.cli import evaluations
+from salon.files.outputs import check_folder, check_outputs
 from salon.installed import install_command
 from salon.markup import visible
-from salon.media.cli import render
-from salon.outputs import check_folder, check_outputs
-from salon.reproduce.cli import reproductions
-from salon.rewards.cli import recipes
+from salon.media.command.cli import render
 from salon.rewards.judging.cli import judge, serve_judge, serve_scorer
+from salon.rewards.preflight.cli import recipes
 from salon.rewards.scoring.cli import score
 from salon.rubrics.cli import checklists, rubric
-from salon.secrets import redact
+from salon.secrets.known import redact
+from salon.studies.cli import reproductions
 from salon.terminal import console
 
 if TYPE_CHECKING:
-    from salon.diagnose import Diagnosis
+    from salon.diagnosis import Diagnosis
 
 _TRAIN_PACKAGES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets")
 
@@ -126,7 +126,7 @@ def sft(
     ] = None,
 ) -> None:
     """Teach a policy to answer prompts with sketches, before any reward. Goes on after a kill."""
-    from salon.train.sft import sft as run_sft
+    from salon.training.sft import sft as run_sft
 
     run_sft(recipe, overrides or [], console())
 
@@ -147,7 +147,7 @@ def train(
     from salon.evals.winrate import is_evaluated
     from salon.recipe import load_run_recipe
     from salon.report import build_report
-    from salon.train.grpo import train as run_grpo
+    from salon.training.grpo import train as run_grpo
 
     plan = load_run_recipe(recipe, overrides or [])
     run = run_grpo(plan, console(), resume=resume)
@@ -172,8 +172,8 @@ def train_judge(
     ] = None,
 ) -> None:
     """Train a learned judge on a pool's ratings, and say what it is worth."""
-    from salon.train.reward_model import load_judge_recipe, show_metrics
-    from salon.train.reward_model import train_judge as train
+    from salon.training.reward_model import load_judge_recipe, show_metrics
+    from salon.training.reward_model import train_judge as train
 
     plan = load_judge_recipe(recipe, overrides or [])
     show_metrics(train(plan, console()), console())
@@ -199,12 +199,12 @@ def probe(
     ] = None,
 ) -> None:
     """Try a reward on the untrained policy: what is wrong with it, and what a step will cost."""
-    from salon.diagnose import diagnose as examine
-    from salon.diagnose.output import write_outputs
-    from salon.diagnose.terminal import show
+    from salon.diagnosis import diagnose as examine
+    from salon.diagnosis.output import write_outputs
+    from salon.diagnosis.pages.terminal import show
     from salon.recipe import load_run_recipe
-    from salon.train.probe import cost_lines
-    from salon.train.probe import probe as run_probe
+    from salon.training.probe import cost_lines
+    from salon.training.probe import probe as run_probe
 
     check_outputs({"--html": html_out}, [recipe])
     done = run_probe(load_run_recipe(recipe, overrides or []), console(), prompts, out)
@@ -257,8 +257,8 @@ def diagnose(
     ] = None,
 ) -> None:
     """Say what is wrong with a reward, from its scores alone: worst first, with numbers and remedies."""
-    from salon.diagnose import Options
-    from salon.diagnose import diagnose as examine
+    from salon.diagnosis import Options
+    from salon.diagnosis import diagnose as examine
 
     json_file = None if json_out == "-" else json_out
     check_outputs({"--json": json_file, "--html": html_out, "--propose": recipe_out}, [path, recipe])
@@ -278,8 +278,8 @@ def diagnose(
 def _tell(
     found: "Diagnosis", as_json: bool, json_file: str | None, html_out: str | None, recipe_out: str | None
 ) -> None:
-    from salon.diagnose.output import as_text, next_lines, write_outputs
-    from salon.diagnose.terminal import show
+    from salon.diagnosis.output import as_text, next_lines, write_outputs
+    from salon.diagnosis.pages.terminal import show
 
     # Before the text, which may be cut short: `| head`.
     written = write_outputs(found, json_file, html_out, recipe_out)
@@ -309,10 +309,10 @@ def rescore(
     from pathlib import Path
 
     from salon.report.rescored import build_rescored_page
-    from salon.rescore import rescore as reward_anew
-    from salon.rescore.output import FILE, place_for, write
-    from salon.rescore.terminal import show
-    from salon.store import Run
+    from salon.rescoring import rescore as reward_anew
+    from salon.rescoring.output import FILE, place_for, write
+    from salon.rescoring.terminal import show
+    from salon.store.runs import Run
 
     original = Run.open(run)
     place = place_for(original, recipe, out)
@@ -343,9 +343,9 @@ def compare_runs(
     """Put runs side by side: curves, steps to a level, win rates."""
     from pathlib import Path
 
-    from salon.report.compare import compare
-    from salon.report.compare_page import build_comparison
-    from salon.report.compare_terminal import show
+    from salon.report.comparison.compare import compare
+    from salon.report.comparison.page import build_comparison
+    from salon.report.comparison.terminal import show
 
     check_outputs({"--html": html_out}, runs)
     found = compare(runs, levels or [])
@@ -365,7 +365,7 @@ def report(
     from pathlib import Path
 
     from salon.report import build_report
-    from salon.store import Run
+    from salon.store.runs import Run
 
     opened = Run.open(run)
     check_outputs({"--out": Path(out) if out else opened.path / "report.html"}, [run])
@@ -411,7 +411,7 @@ def export(
     """
     from salon.report.export import Choice
     from salon.report.export import export as write
-    from salon.store import Run
+    from salon.store.runs import Run
 
     check_folder("--out", out, [run])
     if best == 0 and not worst:

@@ -14,13 +14,13 @@ from importlib import import_module
 from typing import Any
 
 from salon.errors import RecipeError, SetupError
-from salon.extend import allow, allowed
 from salon.installed import install_command
 from salon.media import open_medium
-from salon.media.crew import Crew, Later
-from salon.media.metrics import RenderMetrics, Tally
-from salon.strict import MOST_SECONDS
+from salon.media.metrics import Counters, RenderMetrics
+from salon.media.worker_pool import Requeue, WorkerPool
+from salon.registry import allow, allowed
 from salon.types import Failure, Medium, Rendering
+from salon.validation import MOST_SECONDS
 
 ATTEMPTS = 3
 """Workers that may be lost over the same sources, before it is no accident."""
@@ -90,10 +90,10 @@ class ClusterMedium:
             arguments.setdefault("workers", 1)
         self._ray, self._started_ray = _connect(address)
         plan = Plan(medium, arguments, cpus, self._local.versions(), patience_s)
-        self._tally = Tally()
-        placed: set[ClusterHand] = set()
-        self._crew = Crew[Portion, list[Rendering]](
-            workers, lambda: ClusterHand(self._ray, plan, self._tally, placed), self._tally
+        self._counters = Counters()
+        placed: set[ClusterWorker] = set()
+        self._crew = WorkerPool[Portion, list[Rendering]](
+            workers, lambda: ClusterWorker(self._ray, plan, self._counters, placed), self._counters
         )
 
     def extract(self, reply: str) -> str | Failure:
@@ -112,7 +112,7 @@ class ClusterMedium:
             for at in range(0, len(pairs), self._portion)
         ]
         made = list(itertools.chain.from_iterable(self._crew.run(portions)))
-        self._tally.rendered(made)
+        self._counters.rendered(made)
         return made
 
     def versions(self) -> dict[str, str]:
@@ -132,16 +132,16 @@ class ClusterMedium:
             self._started_ray = False
 
 
-class ClusterHand:
+class ClusterWorker:
     """One actor, and another where it was lost. `placed` holds the hands whose actor has a node."""
 
-    def __init__(self, ray: Any, plan: Plan, tally: Tally, placed: "set[ClusterHand]") -> None:
-        self._ray, self._plan, self._tally, self._placed = ray, plan, tally, placed
+    def __init__(self, ray: Any, plan: Plan, counters: Counters, placed: "set[ClusterWorker]") -> None:
+        self._ray, self._plan, self._counters, self._placed = ray, plan, counters, placed
         self._actor: Any = None
         self._versions: Any = None
         self._started, self._asked_at = 0, 0.0
 
-    def work(self, job: Portion) -> list[Rendering] | Later:
+    def work(self, job: Portion) -> list[Rendering] | Requeue:
         """Render a portion; again by another actor when the first was lost on the way. While no node has room
         for this hand's actor, its jobs are left to others.
         """
@@ -149,15 +149,15 @@ class ClusterHand:
         for attempt in range(ATTEMPTS):
             try:
                 if not self._is_placed():
-                    return Later()
+                    return Requeue()
                 asked = self._actor.render.remote(job.sources, job.seeds)
                 made = self._ray.get(asked, timeout=self._plan.patience_s * len(job.sources))
             except errors.RayTaskError as error:
                 # The actor answers: what it raised is the medium's own.
                 raise error.cause from error
             except errors.RayError as error:
-                self._tally.count("deaths")
-                self._tally.count("retries", len(job.sources) * int(attempt + 1 < ATTEMPTS))
+                self._counters.count("deaths")
+                self._counters.count("retries", len(job.sources) * int(attempt + 1 < ATTEMPTS))
                 self.drop()
                 lost = f"{type(error).__name__}: {error}"[:300]
             else:
@@ -204,7 +204,7 @@ class ClusterHand:
         self._actor = remote.remote(self._plan.medium, dict(self._plan.args), sorted(allowed()))
         self._versions = self._actor.versions.remote()
         self._asked_at = time.monotonic()
-        self._tally.count("restarts", int(self._started > 0))
+        self._counters.count("restarts", int(self._started > 0))
         self._started += 1
 
 

@@ -116,7 +116,7 @@ def _chromium() -> Check:
 
 
 def _sandbox() -> str:
-    from salon.media.browser import network_of_browser, user_of_browser
+    from salon.media.p5.browser import network_of_browser, user_of_browser
 
     network = {
         "none": "without a network",
@@ -132,8 +132,8 @@ def _sandbox() -> str:
 
 def _network() -> Check:
     """Whether a sketch could reach the network: tried, where there is no network namespace to shut it in."""
-    from salon.media.browser import network_of_browser
-    from salon.media.network_check import ALLOWED, kept_leaks
+    from salon.media.p5.browser import network_of_browser
+    from salon.media.p5.network_check import ALLOWED, kept_leaks
 
     if network_of_browser() == "none":
         return Check("network", "ok", "sketches run in a network namespace without one")
@@ -274,14 +274,14 @@ def _pool() -> str:
 
 
 def _judge() -> str:
-    from salon.judges.taste import TasteJudge
+    from salon.judges.learned.taste import TasteJudge
 
     return TasteJudge.load("taste").identity
 
 
 def _golden() -> Check:
     def look() -> str:
-        from salon.media.health import check_health
+        from salon.media.p5.health import check_health
 
         return str(check_health())
 
@@ -290,7 +290,7 @@ def _golden() -> Check:
 
 def _gpu() -> Check:
     def look() -> str:
-        from salon.media.gpu import choose_backend, find_gpu
+        from salon.media.p5.gpu import choose_backend, find_gpu
 
         backend = choose_backend("auto")
         if not backend:

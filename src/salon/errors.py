@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from salon.markup import printable
-from salon.secrets import redact
+from salon.secrets.known import redact
 from salon.types import Failure
 
 

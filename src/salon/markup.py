@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 from unicodedata import category
 
-from salon.secrets import redact
+from salon.secrets.known import redact
 
 _UNSEEN = {
     code: "\N{REPLACEMENT CHARACTER}"

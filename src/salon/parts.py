@@ -15,8 +15,8 @@ from pydantic_core import SchemaError
 
 from salon.booleans import booleans_for_numbers
 from salon.errors import RecipeError, SetupError, boundary
-from salon.extend import Kind, did_you_mean, missing_of, resolve
 from salon.installed import install_command
+from salon.registry import Kind, did_you_mean, missing_of, resolve
 
 HIDDEN = ("judge", "seed")
 """Arguments that no recipe gives: they are handed over."""

@@ -17,11 +17,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
-from salon.extend import allow as allow_modules
-from salon.extend import look_in
 from salon.policies.prompts import flower_prompts
+from salon.registry import allow as allow_modules
+from salon.registry import look_in
 from salon.rewards.recipe import RewardRecipe
 from salon.types import Prompt
 
@@ -108,7 +108,7 @@ class MediumSection(_Section):
     """
 
     name: str = "p5.brush"
-    args: strict.Args = {}
+    args: validation.Args = {}
     cache: bool = True
 
 
@@ -160,7 +160,7 @@ class Evaluate(_Section):
     pairs: int = Field(default=24, ge=0)
     judges: list[str] = ["training", "flowers-heldout"]
     temperature: float | None = Field(default=None, gt=0)
-    seed: strict.Seed = 1000
+    seed: validation.Seed = 1000
 
 
 class RunRecipe(_Section):
@@ -172,7 +172,7 @@ class RunRecipe(_Section):
     reward: RewardRecipe
     train: Train = Train()
     evaluate: Evaluate = Evaluate()
-    seed: strict.Seed = 0
+    seed: validation.Seed = 0
     out: str = Field(pattern=r"\S")
 
     def identity(self) -> dict[str, Any]:
@@ -202,26 +202,26 @@ def load_run_recipe(path: str | Path, overrides: Sequence[str] = (), allow: Sequ
         path: the YAML file.
         overrides: "dotted.key=value" with YAML values, applied in order; `reward.…` reaches into the reward
             even where it is a path.
-        allow: modules that recipes may use from now on (see salon.extend).
+        allow: modules that recipes may use from now on (see salon.registry).
 
     Raises:
         RecipeError: names the file, the key and the remedy, one line per mistake.
     """
     file = Path(path)
     allow_modules(*allow)
-    data = strict.read_yaml(file)
+    data = validation.read_yaml(file)
     if data.keys() == {"reward"} or "terms" in data:
         raise RecipeError(
             f"{file}: is a reward, and the recipe of a run is asked for: one with `policy`, `prompts`, `out`"
             f" and `reward: {file.name}`, such as recipes/hibiscus-cpu.yaml."
         )
-    strict.refuse_other_kind(data, file, "a run's recipe")
+    validation.refuse_other_kind(data, file, "a run's recipe")
     look_in(file.parent)
     for override in overrides:
         _apply(data, override, file)
     data["reward"] = _reward_content(data.get("reward"), file)
     _anchor_prompt_files(data.get("prompts"), file.parent)
-    recipe = strict.validated(RunRecipe, data, str(file))
+    recipe = validation.validated(RunRecipe, data, str(file))
     _check_prompts(recipe, file)
     return recipe
 
@@ -235,8 +235,8 @@ def _apply(data: dict[str, Any], override: str, file: Path) -> None:
         raise RecipeError(f"--set {override!r}: write it as key=value, for example train.learning_rate=1e-5")
     *sections, last = key.strip().split(".")
     # Without the value in messages: it may be a key.
-    value = strict.yaml_value(text, f"--set {key.strip()}")
-    strict.refuse_keys({last: value}, f"--set {'.'.join(sections)}" if sections else "--set")
+    value = validation.yaml_value(text, f"--set {key.strip()}")
+    validation.refuse_keys({last: value}, f"--set {'.'.join(sections)}" if sections else "--set")
     current = data
     for section in sections:
         if current is data and section == "reward":
@@ -256,7 +256,7 @@ def _reward_content(reward: Any, file: Path) -> Any:
         beside, here = file.parent / reward, Path(reward)
         place = here if os.path.isfile(here) and not os.path.isfile(beside) else beside
         look_in(place.parent)
-        reward = strict.read_yaml(place)
+        reward = validation.read_yaml(place)
     if isinstance(reward, dict) and set(reward) == {"reward"}:
         return reward["reward"]
     return reward
@@ -270,7 +270,7 @@ def _anchor_prompt_files(prompts: Any, folder: Path) -> None:
         file = folder / prompts["file"]
         prompts |= {
             "file": str(file),
-            "sha256": hashlib.sha256(strict.read_bytes(file, _PROMPTS_FILE)).hexdigest(),
+            "sha256": hashlib.sha256(validation.read_bytes(file, _PROMPTS_FILE)).hexdigest(),
         }
     _anchor_prompt_files(prompts.get("held_out"), folder)
 
@@ -290,9 +290,12 @@ _PROMPTS_FILE = "It is prompts.file, relative to the recipe."
 
 def _read_prompts(file: Path, sha256: str | None) -> list[Prompt]:
     """Prompts of a JSONL file. Bad lines and ids that stand twice are left out and named, all at once."""
-    if sha256 is not None and hashlib.sha256(strict.read_bytes(file, _PROMPTS_FILE)).hexdigest() != sha256:
+    if (
+        sha256 is not None
+        and hashlib.sha256(validation.read_bytes(file, _PROMPTS_FILE)).hexdigest() != sha256
+    ):
         raise RecipeError(f"{file}: its content is not what the recipe was made with. Restore it.")
-    rows, bad = strict.read_rows(file, _PromptLine, _PROMPTS_FILE)
+    rows, bad = validation.read_rows(file, _PromptLine, _PROMPTS_FILE)
     seen: dict[str, int] = {}
 
     def read(row: _PromptLine, line: int) -> Prompt:
@@ -304,8 +307,8 @@ def _read_prompts(file: Path, sha256: str | None) -> list[Prompt]:
         seen[prompt.id] = line
         return prompt
 
-    prompts = strict.sift(file, rows, bad, read)
-    strict.leave_out(file, bad, len(prompts))
+    prompts = validation.sift(file, rows, bad, read)
+    validation.leave_out(file, bad, len(prompts))
     if not prompts:
         raise RecipeError(f"{file}: no prompts in it")
     return prompts
@@ -326,6 +329,6 @@ def _prompt(row: _PromptLine, number: int) -> Prompt:
 
 def recipe_of_run(manifest: Mapping[str, Any]) -> RunRecipe:
     """The recipe that a run's manifest keeps."""
-    return strict.validated(
+    return validation.validated(
         RunRecipe, {**manifest["recipe"], **manifest.get("kept_beside", {})}, "manifest.json"
     )

@@ -9,9 +9,9 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from salon.errors import RecipeError
-from salon.extend import BUILTINS, allowed, check_readable
-from salon.literals import names_key
-from salon.secrets import KEYS, VARIABLE, remember, sounds_secret
+from salon.registry import BUILTINS, allowed, check_readable
+from salon.secrets.known import KEYS, VARIABLE, remember, sounds_secret
+from salon.secrets.literal_keys import names_key
 
 _PROVIDERS = {
     "openai": "api.openai.com",
@@ -112,7 +112,7 @@ def _text(written: Mapping[str, Any], key: str, where: str) -> str:
 
 
 def key_for_host(api_key: Any, base_url: str) -> list[str]:
-    """The variables in `api_key`, as `salon.extend.allow` takes them for the host of an address."""
+    """The variables in `api_key`, as `salon.registry.allow` takes them for the host of an address."""
     return [f"{name}@{_host(base_url)}" for name in _named(api_key)]
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import polars as pl
 
-from salon.diagnose.reading import Options, read_table
-from salon.diagnose.table import Table
+from salon.diagnosis.reading.open_table import Options, read_table
+from salon.diagnosis.table import Table
 
 
 def table_of(frame: pl.DataFrame, folder: Path, options: Options | None = None) -> Table:

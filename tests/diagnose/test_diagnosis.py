@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tables import table_of
 
-from salon.diagnose import Diagnosis, Options, diagnose, examine
-from salon.diagnose.agreement import agreement, logistic_weights
-from salon.diagnose.simulate import JUDGES, clean, nine_signal_weights, nine_signals
+from salon.diagnosis import Diagnosis, Options, diagnose, examine
+from salon.diagnosis.checks.agreement import agreement, logistic_weights
+from salon.diagnosis.simulate import JUDGES, clean, nine_signal_weights, nine_signals
 from salon.rewards.recipe import load_reward
 
 
@@ -137,10 +137,10 @@ def test_a_logistic_fit_by_hand() -> None:
 
 
 def test_people_who_weigh_two_to_one_are_found_out(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    p, q, junk = chance.normal(size=(3, 4000))
+    rng = np.random.default_rng(0)
+    p, q, junk = rng.normal(size=(3, 4000))
     frame = pl.DataFrame({"group": np.repeat(np.arange(500), 8), "p": p, "q": q, "junk": junk})
-    frame = frame.with_columns(human=2 * pl.col("p") + pl.col("q") + pl.Series(chance.logistic(0, 1, 4000)))
+    frame = frame.with_columns(human=2 * pl.col("p") + pl.col("q") + pl.Series(rng.logistic(0, 1, 4000)))
     found = agreement(table_of(frame, tmp_path))
     assert found is not None
     shares = {name: number.value for name, number in found.fitted.items()}

@@ -15,16 +15,16 @@ from PIL import Image
 from rich.console import Console
 from tables import table_of
 
-from salon.diagnose import Diagnosis, Options, examine, read_table
-from salon.diagnose.output import write_outputs
-from salon.diagnose.page import page
-from salon.diagnose.simulate import clean, clean_pairs, faulty, nine_signal_weights, nine_signals
-from salon.diagnose.terminal import show, sparkline
-from salon.diagnose.words import listed, percent
+from salon.diagnosis import Diagnosis, Options, examine, read_table
+from salon.diagnosis.output import write_outputs
+from salon.diagnosis.pages.page import page
+from salon.diagnosis.pages.terminal import show, sparkline
+from salon.diagnosis.pages.words import listed, percent
+from salon.diagnosis.simulate import clean, clean_pairs, faulty, nine_signal_weights, nine_signals
 from salon.errors import RecipeError, StoreError
 from salon.number_text import compact, decimal
 from salon.rewards.recipe import load_reward
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Failure, Group, Picture, Prompt, Reward, Sample, TermValue
 
 BARE = re.compile(r"(?<![\w.])\.\d+")
@@ -148,7 +148,7 @@ def test_files_are_written_where_they_are_asked_for(tmp_path: Path) -> None:
 def test_a_large_table_is_thinned_in_whole_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = table_of(clean(steps=60, groups=10), tmp_path)
     assert table.thinned is table
-    monkeypatch.setattr("salon.diagnose.table.MOST_ROWS", 1000)
+    monkeypatch.setattr("salon.diagnosis.table.MOST_ROWS", 1000)
     thin = table_of(clean(steps=60, groups=10), tmp_path).thinned
     assert 800 <= thin.rows <= 1000
     assert set(np.bincount(thin.group_N)) == {8}
@@ -174,10 +174,10 @@ RECIPE = {
 }
 
 
-def painted(chance: np.random.Generator, same: bool) -> Picture:
-    shade = (200, 80, 60) if same else tuple(int(x) for x in chance.integers(0, 255, 3))
+def painted(rng: np.random.Generator, same: bool) -> Picture:
+    shade = (200, 80, 60) if same else tuple(int(x) for x in rng.integers(0, 255, 3))
     image = Image.new("RGB", (48, 48), "#fbf8f0")
-    left, top = (10, 10) if same else (int(x) for x in chance.integers(0, 20, 2))
+    left, top = (10, 10) if same else (int(x) for x in rng.integers(0, 20, 2))
     image.paste(shade, (left, top, left + 24, top + 24))
     file = io.BytesIO()
     image.save(file, "PNG")
@@ -186,7 +186,7 @@ def painted(chance: np.random.Generator, same: bool) -> Picture:
 
 def write_run(folder: Path, steps: int = 9, collapse: bool = False) -> Run:
     """Groups of four: one is blank, one lost its judge in every third group; taste and twin go together."""
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     run = Run.create(folder, {"recipe": RECIPE})
     for step in range(steps):
         groups: list[Group] = []
@@ -194,27 +194,27 @@ def write_run(folder: Path, steps: int = 9, collapse: bool = False) -> Run:
         for index in range(4):
             prompt = Prompt(f"flower-{index}", f"draw flower {index}")
             failures = [BLANK, DOWN if index == 0 else None, None, None, None]
-            pictures = [None if f is BLANK else painted(chance, collapse and step >= 6) for f in failures]
+            pictures = [None if f is BLANK else painted(rng, collapse and step >= 6) for f in failures]
             samples = tuple(
                 Sample(f"{step}-{index}-{i}", prompt, "…", source="s", picture=picture, tokens=20 + i,
                        failure=failure if failure is BLANK else None)
                 for i, (failure, picture) in enumerate(zip(failures, pictures, strict=True))
             )  # fmt: skip
             groups.append(Group(prompt, samples, step))
-            rewards.append([reward_of(failure, chance) for failure in failures])
+            rewards.append([reward_of(failure, rng) for failure in failures])
         run.write_step(step, groups, rewards, {"reward": 0.5})
     return run
 
 
-def reward_of(failure: Failure | None, chance: np.random.Generator) -> Reward:
+def reward_of(failure: Failure | None, rng: np.random.Generator) -> Reward:
     if failure is BLANK:
         gated = [TermValue(name, None, None, 0.0, "gated") for name in ("taste", "twin", "eye")]
         return Reward(0.0, (TermValue("gate", 0.0, 0.0, 0.0, "ok"), *gated))
-    gate, merit = TermValue("gate", 1.0, 1.0, 0.1, "ok"), float(chance.random())
-    twin = merit + float(chance.normal(0, 0.02))
+    gate, merit = TermValue("gate", 1.0, 1.0, 0.1, "ok"), float(rng.random())
+    twin = merit + float(rng.normal(0, 0.02))
     rest = (
         TermValue("twin", twin, twin, 0.4 * twin, "ok"),
-        TermValue("eye", float(chance.random()), 0.0, 0.0, "ok"),
+        TermValue("eye", float(rng.random()), 0.0, 0.0, "ok"),
     )
     if failure is DOWN:
         lost = TermValue("taste", None, None, None, "missing", "judge_unreachable: connection refused")

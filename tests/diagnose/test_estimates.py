@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salon.diagnose.estimates import (
+from salon.diagnosis.estimates import (
     bootstrap,
     correlated,
     excludes,
@@ -17,8 +17,8 @@ from salon.diagnose.estimates import (
     wilson,
     z_for,
 )
-from salon.diagnose.finding import Number
-from salon.diagnose.table import centred
+from salon.diagnosis.finding import Number
+from salon.diagnosis.table import centred
 
 
 def test_quantiles() -> None:
@@ -59,8 +59,8 @@ def test_ranks_are_a_permutation_with_ties_averaged(values: list[int], groups: i
 
 
 def test_correlations_agree_with_numpy_and_leave_out_missing_pairs() -> None:
-    chance = np.random.default_rng(0)
-    values_NK = chance.normal(size=(200, 3)) @ np.array([[1, 0.5, 0], [0, 1, 0.2], [0, 0, 1]])
+    rng = np.random.default_rng(0)
+    values_NK = rng.normal(size=(200, 3)) @ np.array([[1, 0.5, 0], [0, 1, 0.2], [0, 0, 1]])
     found = correlated(values_NK + 1e6, np.arange(200))
     np.testing.assert_allclose(found.value_KK, np.corrcoef(values_NK.T), atol=1e-6)
     values_NK[:50, 0] = np.nan
@@ -79,9 +79,9 @@ def test_the_interval_of_a_correlation_covers_it(size: int) -> None:
     """True ρ .5; rows of a group share half of their noise: drawn singly they would give too narrow a one."""
     hits = 0
     for seed in range(120):
-        chance = np.random.default_rng(seed)
-        shared_G2 = chance.normal(size=(240 // size, 2)) @ np.array([[1, 0.5], [0, np.sqrt(0.75)]])
-        own_N2 = chance.normal(size=(240, 2)) @ np.array([[1, 0.5], [0, np.sqrt(0.75)]])
+        rng = np.random.default_rng(seed)
+        shared_G2 = rng.normal(size=(240 // size, 2)) @ np.array([[1, 0.5], [0, np.sqrt(0.75)]])
+        own_N2 = rng.normal(size=(240, 2)) @ np.array([[1, 0.5], [0, np.sqrt(0.75)]])
         group_N = np.repeat(np.arange(240 // size), size)
         found = correlated(shared_G2[group_N] + own_N2, group_N)
         hits += bool(found.low_KK[0, 1] <= 0.5 <= found.high_KK[0, 1])

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 from tables import table_of
 
-from salon.diagnose import Diagnosis, Options, examine
-from salon.diagnose.finding import Finding, Unchecked
-from salon.diagnose.simulate import FAULTS, clean, clean_pairs, clean_variant, faulty
+from salon.diagnosis import Diagnosis, Options, examine
+from salon.diagnosis.finding import Finding, Unchecked
+from salon.diagnosis.simulate import FAULTS, clean, clean_pairs, clean_variant, faulty
 
 
 def examined(frame: pl.DataFrame, folder: Path, *weights: str) -> Diagnosis:
@@ -63,11 +63,11 @@ def groups_of(groups: int, size: int = 8) -> np.ndarray:
 
 
 def test_a_cluster_names_the_range_the_keeper_and_the_merged_weight(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    merit = chance.normal(size=800)
+    rng = np.random.default_rng(0)
+    merit = rng.normal(size=800)
     noise = {"worn": 0.4, "best": 0.1, "other": 0.3}
-    columns = {name: merit + chance.normal(0, each, 800) for name, each in noise.items()}
-    frame = pl.DataFrame({"group": groups_of(100), **columns, "apart": chance.normal(size=800)})
+    columns = {name: merit + rng.normal(0, each, 800) for name, each in noise.items()}
+    frame = pl.DataFrame({"group": groups_of(100), **columns, "apart": rng.normal(size=800)})
     found = examined(frame, tmp_path, "worn=.2,best=.1,other=.1,apart=.6")
     finding = problem(found, "redundant")
     assert finding.terms == ("worn", "best", "other")
@@ -77,14 +77,14 @@ def test_a_cluster_names_the_range_the_keeper_and_the_merged_weight(tmp_path: Pa
 
 
 def test_the_human_label_decides_which_one_is_kept(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    merit, taste = chance.normal(size=800), chance.normal(size=800)
+    rng = np.random.default_rng(0)
+    merit, taste = rng.normal(size=800), rng.normal(size=800)
     frame = pl.DataFrame(
         {
             "group": groups_of(100),
-            "plain": merit + chance.normal(0, 0.2, 800),
+            "plain": merit + rng.normal(0, 0.2, 800),
             "tasteful": merit + 0.5 * taste,
-            "third": merit + chance.normal(0, 0.2, 800),
+            "third": merit + rng.normal(0, 0.2, 800),
             "human": np.round(merit + 2 * taste),
         }
     )
@@ -93,18 +93,18 @@ def test_the_human_label_decides_which_one_is_kept(tmp_path: Path) -> None:
 
 
 def test_terms_of_opposite_sign_cancel(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    merit = chance.normal(size=400)
-    frame = pl.DataFrame({"group": groups_of(50), "up": merit, "down": -merit + chance.normal(0, 0.1, 400)})
+    rng = np.random.default_rng(0)
+    merit = rng.normal(size=400)
+    frame = pl.DataFrame({"group": groups_of(50), "up": merit, "down": -merit + rng.normal(0, 0.1, 400)})
     finding = problem(examined(frame, tmp_path, "up=.6,down=.4"), "redundant")
     assert "cancel one another" in finding.wrong
     assert "merged_weight" not in finding.numbers
 
 
 def test_alike_over_prompts_but_not_inside_groups_is_no_reason_to_merge(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    hard = chance.normal(0, 3, 100)[groups_of(100)]
-    frame = pl.DataFrame({"group": groups_of(100), **{n: hard + chance.normal(0, 1, 800) for n in "pq"}})
+    rng = np.random.default_rng(0)
+    hard = rng.normal(0, 3, 100)[groups_of(100)]
+    frame = pl.DataFrame({"group": groups_of(100), **{n: hard + rng.normal(0, 1, 800) for n in "pq"}})
     found = examined(frame, tmp_path)
     assert not [finding for finding in found.of_level("problem") if finding.kind == "redundant"]
     notice = next(finding for finding in found.of_level("notice") if finding.kind == "redundant")
@@ -134,11 +134,11 @@ def test_saturation_names_the_step_and_the_weight_without_gradient(tmp_path: Pat
 def test_few_groups_a_step_do_not_move_the_step_of_saturation(tmp_path: Path) -> None:
     """Of 8 groups a step one differs now and then: 1 answer of 1,000 fails. Up to step 17 more of them do."""
     for seed in range(3):
-        chance = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         step = np.repeat(np.arange(100), 64)
-        passed = chance.random(6400) < np.minimum(0.999, 0.8 + 0.012 * step)
+        passed = rng.random(6400) < np.minimum(0.999, 0.8 + 0.012 * step)
         frame = pl.DataFrame({"step": step, "group": groups_of(800), "format": np.where(passed, 10, 0)})
-        frame = frame.with_columns(free=pl.Series(chance.normal(size=6400)))
+        frame = frame.with_columns(free=pl.Series(rng.normal(size=6400)))
         finding = problem(examined(frame, tmp_path), "saturated")
         assert finding.numbers["since_step"].value == pytest.approx(16, abs=3)
 
@@ -159,9 +159,9 @@ def test_a_gate_that_lets_all_pass_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_compression_counts_levels_and_ties(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    marks = chance.choice([7, 8], 800)
-    frame = pl.DataFrame({"group": groups_of(100), "marks": marks, "free": chance.normal(size=800)})
+    rng = np.random.default_rng(0)
+    marks = rng.choice([7, 8], 800)
+    frame = pl.DataFrame({"group": groups_of(100), "marks": marks, "free": rng.normal(size=800)})
     finding = problem(examined(frame, tmp_path), "compressed")
     assert finding.terms == ("marks",)
     # A fair coin: two levels, and half of all pairs tied.
@@ -172,15 +172,15 @@ def test_compression_counts_levels_and_ties(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("values", [[0, 1], [0, 0.25, 0.5, 0.75, 1], [1, 2, 3, 4, 5]])
 def test_few_levels_that_are_all_used_are_not_compressed(values: list[float], tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    frame = pl.DataFrame({"marks": chance.choice(values, 400), "free": chance.normal(size=400)})
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"marks": rng.choice(values, 400), "free": rng.normal(size=400)})
     assert not [f for f in examined(frame, tmp_path).of_level("problem") if f.kind == "compressed"]
 
 
 def test_half_of_the_scores_at_the_ceiling_is_compressed(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     frame = pl.DataFrame(
-        {"match": np.minimum(chance.normal(1.2, 0.3, 600), 1).clip(0), "free": chance.normal(size=600)}
+        {"match": np.minimum(rng.normal(1.2, 0.3, 600), 1).clip(0), "free": rng.normal(size=600)}
     )
     assert "match" in problem(examined(frame, tmp_path), "compressed").terms
 
@@ -190,12 +190,12 @@ def test_half_of_the_scores_at_the_ceiling_is_compressed(tmp_path: Path) -> None
 
 def test_effective_shares_are_those_of_the_variance(tmp_path: Path) -> None:
     """Two independent terms of equal weight span .25–.30 and .7–.9: spreads 1 to 4, shares 1/17 and 16/17."""
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     frame = pl.DataFrame(
         {
             "group": groups_of(200),
-            "tame": chance.uniform(0.25, 0.30, 1600),
-            "wild": chance.uniform(0.7, 0.9, 1600),
+            "tame": rng.uniform(0.25, 0.30, 1600),
+            "wild": rng.uniform(0.7, 0.9, 1600),
         }
     )
     finding = problem(examined(frame, tmp_path), "dominance")
@@ -269,20 +269,18 @@ def test_phantom_zeros_are_told_from_honest_ones(tmp_path: Path) -> None:
     finding = problem(examined(faulty("phantom_zeros"), tmp_path), "phantom_zeros")
     assert finding.terms == ("layout",)
     assert finding.numbers["beside_failures"].value == 1
-    chance = np.random.default_rng(0)
-    honest = pl.DataFrame(
-        {"marks": np.clip(np.round(chance.normal(1, 1.5, 500)), 0, 10), "x": chance.random(500)}
-    )
+    rng = np.random.default_rng(0)
+    honest = pl.DataFrame({"marks": np.clip(np.round(rng.normal(1, 1.5, 500)), 0, 10), "x": rng.random(500)})
     assert not [
         f for f in examined(honest, tmp_path).findings if f.kind == "phantom_zeros" and f.level != "fine"
     ]
 
 
 def test_zeros_behind_a_failed_gate_are_a_notice(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    passed = chance.random(500) < 0.9
+    rng = np.random.default_rng(0)
+    passed = rng.random(500) < 0.9
     frame = pl.DataFrame(
-        {"gate": passed.astype(int), "taste": np.where(passed, chance.normal(0.7, 0.1, 500), 0.0)}
+        {"gate": passed.astype(int), "taste": np.where(passed, rng.normal(0.7, 0.1, 500), 0.0)}
     )
     finding = next(f for f in examined(frame, tmp_path).findings if f.kind == "phantom_zeros")
     assert finding.level == "notice"
@@ -301,9 +299,9 @@ def test_a_hacked_reward_names_the_monitor_that_falls_and_the_terms_that_climb(t
 
 
 def test_a_monitor_that_stands_still_is_named_too(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     frame = clean(steps=40, groups=24).drop("human")
-    frame = frame.with_columns(heldout_eye=pl.Series(chance.normal(size=frame.height)))
+    frame = frame.with_columns(heldout_eye=pl.Series(rng.normal(size=frame.height)))
     assert problem(examined(frame, tmp_path), "hacking").title.endswith("stands still")
 
 
@@ -371,9 +369,9 @@ def test_accuracy_is_told_by_the_place_of_the_better_one(tmp_path: Path) -> None
 
 
 def test_circular_choices(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     items = [(a, b) for a in range(14) for b in range(a)]
-    wins = chance.choice(["a", "b"], len(items))
+    wins = rng.choice(["a", "b"], len(items))
     frame = pl.DataFrame(
         {"a": [f"p{a}" for a, _ in items], "b": [f"p{b}" for _, b in items], "vlm_ab": wins, "vlm_ba": wins}
     )

@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from salon.diagnose import examine, read_table
-from salon.diagnose.columns import LONGEST_NAME, ROLES, readable
-from salon.diagnose.output import write_outputs
-from salon.diagnose.reading import Options
-from salon.diagnose.terminal import show
+from salon.diagnosis import examine, read_table
+from salon.diagnosis.output import write_outputs
+from salon.diagnosis.pages.terminal import show
+from salon.diagnosis.reading.columns import LONGEST_NAME, ROLES, readable
+from salon.diagnosis.reading.open_table import Options
 from salon.errors import RecipeError
 
 CHANCE = np.random.default_rng(7)

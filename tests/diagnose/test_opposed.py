@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from salon.diagnose import Options, diagnose
-from salon.diagnose.diagnosis import Diagnosis
-from salon.diagnose.finding import Finding
+from salon.diagnosis import Options, diagnose
+from salon.diagnosis.diagnosis import Diagnosis
+from salon.diagnosis.finding import Finding
 
 
 def groups_of(groups: int, size: int = 8) -> np.ndarray:
@@ -19,11 +19,11 @@ QUIET = "{scorer: palette, weight: 1, when: \"'quiet' in prompt.tags\"}"
 
 
 def inverse(noise: float = 0.1) -> pl.DataFrame:
-    chance = np.random.default_rng(0)
-    merit = chance.normal(size=400)
-    down = -merit + chance.normal(0, noise, 400)
+    rng = np.random.default_rng(0)
+    merit = rng.normal(size=400)
+    down = -merit + rng.normal(0, noise, 400)
     return pl.DataFrame(
-        {"group": groups_of(50), "taste": merit, "light": down, "third": chance.normal(size=400)}
+        {"group": groups_of(50), "taste": merit, "light": down, "third": rng.normal(size=400)}
     )
 
 
@@ -54,9 +54,9 @@ def test_an_inverse_that_is_a_penalty_says_the_same() -> None:
 
 def some_prompts(twin: bool = True) -> pl.DataFrame:
     """light has scores in every second group only."""
-    chance = np.random.default_rng(0)
-    group_N, taste_N = groups_of(50), chance.random(400)
-    light_N = taste_N + chance.normal(0, 0.02, 400) if twin else chance.random(400)
+    rng = np.random.default_rng(0)
+    group_N, taste_N = groups_of(50), rng.random(400)
+    light_N = taste_N + rng.normal(0, 0.02, 400) if twin else rng.random(400)
     quiet_N = group_N % 2 == 0
     return pl.DataFrame(
         {
@@ -81,8 +81,8 @@ def test_what_is_asked_of_some_prompts_never_stands_for_all(tmp_path: Path) -> N
 
 
 def test_two_halves_that_none_covers_are_both_kept(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    merit_N, group_N = chance.random(600), groups_of(75)
+    rng = np.random.default_rng(0)
+    merit_N, group_N = rng.random(600), groups_of(75)
     frame = pl.DataFrame(
         {
             "group": group_N,

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 import yaml
 
-from salon.diagnose import Diagnosis, Options, diagnose
-from salon.diagnose.finding import Finding
-from salon.diagnose.simulate import JUDGES, NINE_WEIGHTS, faulty, nine_signal_weights, nine_signals
-from salon.diagnose.weighing import TOLERANCE, balanced, decided, rounded
+from salon.diagnosis import Diagnosis, Options, diagnose
+from salon.diagnosis.finding import Finding
+from salon.diagnosis.proposal.weighing import TOLERANCE, balanced, decided, rounded
+from salon.diagnosis.simulate import JUDGES, NINE_WEIGHTS, faulty, nine_signal_weights, nine_signals
 from salon.rewards.arrays import Column, compose_arrays
 from salon.rewards.recipe import load_reward
 
@@ -24,12 +24,12 @@ from salon.rewards.recipe import load_reward
 
 @pytest.mark.parametrize("shape", ["equal", "steep", "random", "one", "none"])
 def test_weights_are_never_negative_and_add_up_for_any_number_of_terms(shape: str) -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for count in range(1, 501):
         shares = {
             "equal": np.ones(count),
             "steep": 2.0 ** -np.arange(count),
-            "random": chance.random(count),
+            "random": rng.random(count),
             "one": np.eye(1, count)[0],
             "none": np.zeros(count),
         }[shape]
@@ -43,8 +43,8 @@ def test_weights_are_never_negative_and_add_up_for_any_number_of_terms(shape: st
 
 def test_a_hundred_terms_get_a_recipe(tmp_path: Path) -> None:
     """From 95 terms on hundredths are too coarse."""
-    chance = np.random.default_rng(0)
-    rows = {"group": np.arange(400) // 8} | {f"t{k}": chance.random(400) for k in range(119)}
+    rng = np.random.default_rng(0)
+    rows = {"group": np.arange(400) // 8} | {f"t{k}": rng.random(400) for k in range(119)}
     rows["t119"] = rows["t0"]
     found = diagnose(rows)
     assert found.recipe is not None
@@ -90,10 +90,10 @@ def shares_of(recipe_text: str, rows: dict[str, Any]) -> tuple[dict[str, float],
 
 def test_raw_hpsv3_does_not_outweigh_what_the_recipe_says() -> None:
     """mu, about −10 to 15, beside marks of 0 to 1: raw, it would make .98 of the variance at .3."""
-    chance = np.random.default_rng(0)
-    merit = chance.normal(0, 1, 800)
-    rows: dict[str, Any] = {"group": np.arange(800) // 8, "hpsv3": 4 * chance.normal(0, 1, 800) + 6}
-    marks = {name: 0.3 + 0.1 * merit + chance.normal(0, 0.01, 800) for name in ("depth", "style", "taste")}
+    rng = np.random.default_rng(0)
+    merit = rng.normal(0, 1, 800)
+    rows: dict[str, Any] = {"group": np.arange(800) // 8, "hpsv3": 4 * rng.normal(0, 1, 800) + 6}
+    marks = {name: 0.3 + 0.1 * merit + rng.normal(0, 0.01, 800) for name in ("depth", "style", "taste")}
     found = diagnose({**rows, **marks})
     assert found.recipe is not None
     share, weight = shares_of(found.recipe, {**rows, **marks})
@@ -123,21 +123,21 @@ def table(seed: int) -> tuple[dict[str, Any], Options]:
     """A run with some of everything: copies, penalties, ramps, corners of scales, hacked and honest judges,
     people who agree or not, wide and narrow terms, weights given, found or unknown.
     """
-    chance = np.random.default_rng(seed)
-    steps, groups, size = int(chance.choice([1, 8])), int(chance.integers(3, 6)), 6
+    rng = np.random.default_rng(seed)
+    steps, groups, size = int(rng.choice([1, 8])), int(rng.integers(3, 6)), 6
     count = steps * groups * size
     step = np.repeat(np.arange(steps), groups * size)
-    merit = chance.normal(0, 1, count) + 0.5 * step / max(steps - 1, 1)
+    merit = rng.normal(0, 1, count) + 0.5 * step / max(steps - 1, 1)
     rows: dict[str, Any] = {"group": np.arange(count) // size}
     if steps > 1:
         rows["step"] = step
-    names = [f"term{letter}" for letter in "abcdef"[: int(chance.integers(2, 7))]]
+    names = [f"term{letter}" for letter in "abcdef"[: int(rng.integers(2, 7))]]
     for place, name in enumerate(names):
-        loading = chance.choice([0.1, 0.5, 0.9, -0.6])
-        value = loading * merit + np.sqrt(1 - loading**2) * chance.normal(0, 1, count)
-        kind = chance.integers(0, 7)
+        loading = rng.choice([0.1, 0.5, 0.9, -0.6])
+        value = loading * merit + np.sqrt(1 - loading**2) * rng.normal(0, 1, count)
+        kind = rng.integers(0, 7)
         if kind == 0 and place:
-            value = rows[names[place - 1]] * chance.choice([1.0, -1.0, 10.0]) + chance.normal(0, 0.01, count)
+            value = rows[names[place - 1]] * rng.choice([1.0, -1.0, 10.0]) + rng.normal(0, 0.01, count)
         elif kind == 1:
             value = np.clip(np.round(2 + value), 0, 10)
         elif kind == 2:
@@ -149,57 +149,55 @@ def table(seed: int) -> tuple[dict[str, Any], Options]:
         elif kind == 5:
             value = value + 4 * step / max(steps, 1)
         rows[name] = value
-    if chance.random() < 0.4:
-        rows["human"] = np.round(2 + chance.choice([1.0, -1.0, 0.0]) * merit + chance.normal(0, 1, count))
-    if chance.random() < 0.3:
-        rows["heldout_eye"] = chance.choice([1.0, -1.0]) * merit + chance.normal(0, 1, count) - step
-    given = ",".join(f"{name}={chance.integers(1, 20) / 20}" for name in names)
-    return rows, Options(weights=(given,) if chance.random() < 0.5 else ())
+    if rng.random() < 0.4:
+        rows["human"] = np.round(2 + rng.choice([1.0, -1.0, 0.0]) * merit + rng.normal(0, 1, count))
+    if rng.random() < 0.3:
+        rows["heldout_eye"] = rng.choice([1.0, -1.0]) * merit + rng.normal(0, 1, count) - step
+    given = ",".join(f"{name}={rng.integers(1, 20) / 20}" for name in names)
+    return rows, Options(weights=(given,) if rng.random() < 0.5 else ())
 
 
 def clustered_table(seed: int) -> tuple[dict[str, Any], Options]:
     """Clusters of 2 to 4 terms that correlate at .9 to .99, each of its own variance, some mirrored (weighed
     as gains or as penalties), beside terms that stand still at an end of their scale and terms of their own.
     """
-    chance = np.random.default_rng(seed)
-    steps, groups, size = int(chance.choice([1, 8])), int(chance.integers(4, 9)), 6
+    rng = np.random.default_rng(seed)
+    steps, groups, size = int(rng.choice([1, 8])), int(rng.integers(4, 9)), 6
     count = steps * groups * size
     step = np.repeat(np.arange(steps), groups * size)
     rows: dict[str, Any] = {"group": np.arange(count) // size}
     if steps > 1:
         rows["step"] = step
-    merit = chance.normal(0, 1, count) + chance.choice([0.0, 1.0]) * step / max(steps - 1, 1)
+    merit = rng.normal(0, 1, count) + rng.choice([0.0, 1.0]) * step / max(steps - 1, 1)
     weights: dict[str, float] = {}
 
     def add(value: np.ndarray, sign: float = 1.0) -> None:
         name = f"term{'abcdefghijklmn'[len(weights)]}"
         rows[name] = value
-        weights[name] = sign * float(chance.integers(1, 20)) / 20
+        weights[name] = sign * float(rng.integers(1, 20)) / 20
 
-    prompts = chance.choice([0.0, 3.0]) * chance.normal(0, 1, count // size)[rows["group"]]
-    for _ in range(int(chance.integers(1, 3))):
-        loading = chance.choice([0.0, 0.6, 1.0])
-        centre = loading * merit + np.sqrt(1 - loading**2) * chance.normal(0, 1, count)
-        noise = np.sqrt(1 / chance.uniform(0.9, 0.99) - 1)
-        for _ in range(int(chance.integers(2, 5))):
-            mirrored = -1.0 if chance.random() < 0.2 else 1.0
-            value = mirrored * (centre + noise * centre.std() * chance.normal(0, 1, count)) + prompts
-            value = value * chance.choice([0.1, 1.0, 3.0, 30.0]) + chance.choice([0.0, 5.0])
-            is_marks = chance.random() < 0.15
-            add(np.clip(np.round(2 + value), 0, 10) if is_marks else value, chance.choice([1.0, mirrored]))
-    for _ in range(int(chance.integers(0, 3))):
-        ramp = (
-            2 * step / max(steps - 1, 1) + 0.1 * chance.normal(0, 1, count) + chance.choice([-3.0, 0.0, 2.0])
-        )
+    prompts = rng.choice([0.0, 3.0]) * rng.normal(0, 1, count // size)[rows["group"]]
+    for _ in range(int(rng.integers(1, 3))):
+        loading = rng.choice([0.0, 0.6, 1.0])
+        centre = loading * merit + np.sqrt(1 - loading**2) * rng.normal(0, 1, count)
+        noise = np.sqrt(1 / rng.uniform(0.9, 0.99) - 1)
+        for _ in range(int(rng.integers(2, 5))):
+            mirrored = -1.0 if rng.random() < 0.2 else 1.0
+            value = mirrored * (centre + noise * centre.std() * rng.normal(0, 1, count)) + prompts
+            value = value * rng.choice([0.1, 1.0, 3.0, 30.0]) + rng.choice([0.0, 5.0])
+            is_marks = rng.random() < 0.15
+            add(np.clip(np.round(2 + value), 0, 10) if is_marks else value, rng.choice([1.0, mirrored]))
+    for _ in range(int(rng.integers(0, 3))):
+        ramp = 2 * step / max(steps - 1, 1) + 0.1 * rng.normal(0, 1, count) + rng.choice([-3.0, 0.0, 2.0])
         add(np.clip(ramp, 0, 1))
-    for _ in range(int(chance.integers(0, 3))):
-        add(chance.choice([0.5, 1.0, 8.0]) * (prompts + chance.normal(0, 1, count)))
-    if chance.random() < 0.4:
-        rows["human"] = np.round(2 + chance.choice([1.0, -1.0, 0.0]) * merit + chance.normal(0, 1, count))
-    if chance.random() < 0.3:
-        rows["heldout_eye"] = chance.choice([1.0, -1.0]) * merit + chance.normal(0, 1, count) - step
+    for _ in range(int(rng.integers(0, 3))):
+        add(rng.choice([0.5, 1.0, 8.0]) * (prompts + rng.normal(0, 1, count)))
+    if rng.random() < 0.4:
+        rows["human"] = np.round(2 + rng.choice([1.0, -1.0, 0.0]) * merit + rng.normal(0, 1, count))
+    if rng.random() < 0.3:
+        rows["heldout_eye"] = rng.choice([1.0, -1.0]) * merit + rng.normal(0, 1, count) - step
     given = ",".join(f"{name}={weight}" for name, weight in weights.items())
-    return rows, Options(weights=(given,) if chance.random() < 0.7 else ())
+    return rows, Options(weights=(given,) if rng.random() < 0.7 else ())
 
 
 def advice_in_words(finding: Finding, names: list[str]) -> set[tuple[str, str]]:
@@ -263,8 +261,8 @@ def test_no_two_findings_contradict_each_other_on_500_tables(
             weights = [abs(term.weight) for term in load_reward(yaml.safe_load(found.recipe)).terms.values()]  # type: ignore[arg-type]
             assert min(weights) > 0, seed
             assert sum(weights) == pytest.approx(1), seed
-            tried += found.proposal.rehearsal is not None
-            assert found.proposal.rehearsal is None or found.proposal.holds, seed
+            tried += found.proposal.trial is not None
+            assert found.proposal.trial is None or found.proposal.holds, seed
     # The tables do have what is to be told.
     assert told > 300
     assert tried > 150
@@ -278,13 +276,13 @@ def test_the_trial_that_is_told_is_what_training_would_see() -> None:
         rows, options = table(seed)
         found = diagnose(rows, options)
         proposal = found.proposal
-        if found.recipe is None or proposal is None or proposal.rehearsal is None or "step" in rows:
+        if found.recipe is None or proposal is None or proposal.trial is None or "step" in rows:
             continue
         if any(signal.yes_no for signal in proposal.signals):
             continue
         share, weight = shares_of(found.recipe, rows)
         assert max(abs(share[name] - weight[name]) for name in share) <= TOLERANCE + 1e-6, seed
-        assert share == pytest.approx(proposal.rehearsal.share, abs=1e-6), seed
+        assert share == pytest.approx(proposal.trial.share, abs=1e-6), seed
         seen += 1
     assert seen >= 10
 
@@ -298,8 +296,8 @@ def test_a_remedy_improves_what_its_finding_complains_of(kind: str) -> None:
         assert "tried on these rows" in finding.remedy
         assert found.recipe is not None
         assert found.proposal is not None
-        assert found.proposal.rehearsal is not None
-        name, trial = finding.terms[0], found.proposal.rehearsal
+        assert found.proposal.trial is not None
+        name, trial = finding.terms[0], found.proposal.trial
         if kind == "exploited":
             assert trial.with_total[name] < finding.numbers[f"{name}.with_total"].value - 0.1
         else:
@@ -336,12 +334,12 @@ reward:
 
 def corners(seed: int = 0) -> dict[str, Any]:
     """Three judges of different things, all in a low corner of 0–10."""
-    chance = np.random.default_rng(seed)
-    low = {name: np.clip(np.round(1 + chance.normal(0, 0.8, 480)), 0, 10) for name in JUDGES[:3]}
+    rng = np.random.default_rng(seed)
+    low = {name: np.clip(np.round(1 + rng.normal(0, 0.8, 480)), 0, 10) for name in JUDGES[:3]}
     return {
         "group": np.arange(480) // 8,
-        "gate": (chance.random(480) < 0.95) * 1.0,
-        "hpsv3": chance.normal(5, 3, 480),
+        "gate": (rng.random(480) < 0.95) * 1.0,
+        "hpsv3": rng.normal(5, 3, 480),
         **low,
     }
 

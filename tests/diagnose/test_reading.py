@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from salon.diagnose.cells import numbers
-from salon.diagnose.columns import lay_out, parse_map
-from salon.diagnose.reading import Options, read_table
-from salon.diagnose.simulate import clean, clean_pairs
+from salon.diagnosis.reading.cells import numbers
+from salon.diagnosis.reading.columns import lay_out, parse_map
+from salon.diagnosis.reading.open_table import Options, read_table
+from salon.diagnosis.simulate import clean, clean_pairs
 from salon.errors import RecipeError
 
 
@@ -160,8 +160,8 @@ def test_groups_are_a_prompt_of_a_step(tmp_path: Path) -> None:
 
 
 def test_weights_are_found_in_a_total_that_is_a_weighted_sum(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    frame = pl.DataFrame({"taste": chance.random(50), "marks": chance.integers(0, 11, 50)})
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"taste": rng.random(50), "marks": rng.integers(0, 11, 50)})
     frame = frame.with_columns(total=0.7 * pl.col("taste") + 0.03 * pl.col("marks") + 0.1)
     frame.write_csv(tmp_path / "x.csv")
     table = read_table(tmp_path / "x.csv")

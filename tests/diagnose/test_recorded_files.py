@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from test_diagnosis_outputs import RECIPE, write_run
 
-from salon.diagnose import Options, diagnose
-from salon.diagnose.finding import Finding
+from salon.diagnosis import Options, diagnose
+from salon.diagnosis.finding import Finding
 
 
 def of_kind(file: Path, kind: str, options: Options | None = None) -> list[Finding]:

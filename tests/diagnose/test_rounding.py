@@ -7,15 +7,15 @@ import polars as pl
 import pytest
 from tables import table_of
 
-from salon.diagnose import examine
-from salon.diagnose.rounding import Marks, marks_of, unrounded
+from salon.diagnosis import examine
+from salon.diagnosis.checks.rounding import Marks, marks_of, unrounded
 
 
 def marks_around_7(noise: float, seed: int = 0) -> pl.DataFrame:
     """Three judges of one merit, who give whole marks that hardly leave 6 to 8."""
-    chance = np.random.default_rng(seed)
-    merit = np.repeat(chance.normal(0, 0.5, 300), 8) + chance.normal(0, 1, 2400)
-    marks = {n: np.round(7 + 0.55 * merit + chance.normal(0, noise, 2400)).clip(0, 10) for n in "pqr"}
+    rng = np.random.default_rng(seed)
+    merit = np.repeat(rng.normal(0, 0.5, 300), 8) + rng.normal(0, 1, 2400)
+    marks = {n: np.round(7 + 0.55 * merit + rng.normal(0, noise, 2400)).clip(0, 10) for n in "pqr"}
     return pl.DataFrame({"group": np.repeat(np.arange(300), 8), **marks})
 
 
@@ -43,9 +43,9 @@ def test_rounding_makes_different_terms_no_more_alike(tmp_path: Path) -> None:
 @pytest.mark.parametrize("spread", [0.4, 0.7, 2.0])
 def test_the_correlation_before_rounding_is_found(merit: float, spread: float) -> None:
     """On 400,000 fresh draws in groups of 8."""
-    chance = np.random.default_rng(1)
-    mean = chance.normal(7.2, 0.5, (50_000, 1))
-    first, second = chance.normal(size=(2, 50_000, 8))
+    rng = np.random.default_rng(1)
+    mean = rng.normal(7.2, 0.5, (50_000, 1))
+    first, second = rng.normal(size=(2, 50_000, 8))
     x = np.round(mean + spread * first)
     y = np.round(mean + spread * (merit * first + np.sqrt(1 - merit**2) * second))
     x, y = (each - each.mean(axis=1, keepdims=True) for each in (x, y))
@@ -56,13 +56,13 @@ def test_the_correlation_before_rounding_is_found(merit: float, spread: float) -
 
 
 def test_marks_that_are_little_but_rounding_tell_nothing(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     frame = pl.DataFrame(
         {
             "group": np.repeat(np.arange(100), 8),
-            "two": np.where(chance.random(800) < 0.05, 8, 7),
-            "free": chance.normal(size=800),
-            "marks": np.round(chance.normal(5, 1, 800)).clip(0, 10),
+            "two": np.where(rng.random(800) < 0.05, 8, 7),
+            "free": rng.normal(size=800),
+            "marks": np.round(rng.normal(5, 1, 800)).clip(0, 10),
         }
     )
     table = table_of(frame, tmp_path)

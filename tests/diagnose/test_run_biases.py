@@ -10,17 +10,17 @@ import pytest
 from PIL import Image
 
 from painted import picture_of
-from salon.diagnose import Diagnosis, diagnose
-from salon.diagnose.finding import Finding
-from salon.diagnose.hacking import check_bias
+from salon.diagnosis import Diagnosis, diagnose
+from salon.diagnosis.checks.hacking import check_bias
+from salon.diagnosis.finding import Finding
 from salon.judges.fake import FakeJudge
-from salon.media.paint import coverage, paint_stats
+from salon.media.paint_coverage import coverage, paint_stats
 from salon.pool.references import Pool
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.metrics import reward_metrics
 from salon.rewards.recipe import load_reward
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Failure, Group, Picture, Prompt, Sample, Score, Verdict
 
 DUEL: dict[str, Any] = {
@@ -60,11 +60,11 @@ def disc(share: float, hue: int) -> Picture:
 
 
 def run_under(folder: Path, reward: dict[str, Any], judge: FakeJudge, steps: int = 6) -> Run:
-    recipe, chance = load_reward(reward), np.random.default_rng(3)
+    recipe, rng = load_reward(reward), np.random.default_rng(3)
     engine = RewardEngine(recipe, judges={"eye": judge})
     run = Run.create(folder, {"recipe": {"reward": recipe.model_dump(mode="json")}})
     for step in range(steps):
-        groups = [group_of(step, index, chance) for index in range(3)]
+        groups = [group_of(step, index, rng) for index in range(3)]
         ids = [group.prompt.id for group in groups for _ in group.samples]
         found = engine.score(groups)
         scores = {name: [score for each in found for score in each[name]] for name in recipe.terms}
@@ -78,16 +78,16 @@ def run_under(folder: Path, reward: dict[str, Any], judge: FakeJudge, steps: int
     return run
 
 
-def group_of(step: int, index: int, chance: np.random.Generator) -> Group:
+def group_of(step: int, index: int, rng: np.random.Generator) -> Group:
     prompt = Prompt(f"flower-{index}", f"draw flower {index}")
     samples = [
         Sample(
             id=f"{step}-{index}-{i}",
             prompt=prompt,
-            reply="x" * int(chance.integers(1, 99)),
+            reply="x" * int(rng.integers(1, 99)),
             source="s",
-            seed=int(chance.integers(99)),
-            picture=disc(float(chance.uniform(0.05, 0.9)), int(chance.integers(0, 150))),
+            seed=int(rng.integers(99)),
+            picture=disc(float(rng.uniform(0.05, 0.9)), int(rng.integers(0, 150))),
         )
         for i in range(5)
     ]
@@ -191,7 +191,7 @@ def test_a_reward_that_does_not_is_told_so_and_lost_pictures_are_left_out(tmp_pa
 
 
 def test_a_large_run_is_looked_at_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("salon.diagnose.covered.MOST_PICTURES", 30)
+    monkeypatch.setattr("salon.diagnosis.checks.paint_coverage.MOST_PICTURES", 30)
     table = diagnose(run_under(tmp_path / "run", DUEL, FakeJudge()).path).table
     read_N = np.isfinite(table.beside["coverage"])
     assert read_N.sum() == 30

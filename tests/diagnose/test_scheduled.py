@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from salon.diagnose import Options, diagnose, examine, read_table
-from salon.diagnose.scheduled import weighted
-from salon.diagnose.table import Term
+from salon.diagnosis import Options, diagnose, examine, read_table
+from salon.diagnosis.reading.scheduled_weights import weighted
+from salon.diagnosis.table import Term
 from salon.rewards.compose import compose
 from salon.rewards.recipe import RewardRecipe, load_reward
 from salon.rewards.schedule import weight_at
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Group, Prompt, Sample, Score
 
 GDPO = load_reward("recipes/gdpo.yaml")
@@ -29,7 +29,7 @@ def with_weights(colour: float | dict[int, float], taste: float | dict[int, floa
 
 def run_under(folder: Path, recipe: RewardRecipe, steps: int, dull: str = "") -> Run:
     """A run with random scores, composed step by step as a training does; `dull` spreads a tenth as wide."""
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     run = Run.create(folder, {"recipe": {"reward": recipe.model_dump(mode="json")}})
     for step in range(steps):
         prompts = [Prompt(f"flower-{index}", f"draw flower {index}") for index in range(4)]
@@ -42,16 +42,16 @@ def run_under(folder: Path, recipe: RewardRecipe, steps: int, dull: str = "") ->
             for prompt in prompts
         ]
         ids = [group.prompt.id for group in groups for _ in group.samples]
-        scores = {name: scored(chance, term.role == "gate", name == dull, len(ids))
+        scores = {name: scored(rng, term.role == "gate", name == dull, len(ids))
                   for name, term in recipe.terms.items()}  # fmt: skip
         rewards = compose(recipe, ids, scores, step)
         run.write_step(step, groups, [rewards[i : i + 6] for i in range(0, len(ids), 6)], {})
     return run
 
 
-def scored(chance: np.random.Generator, is_gate: bool, is_dull: bool, count: int) -> list[Score]:
+def scored(rng: np.random.Generator, is_gate: bool, is_dull: bool, count: int) -> list[Score]:
     spread = 0.1 if is_dull else 1.0
-    return [Score(1.0 if is_gate else float(spread * chance.random())) for _ in range(count)]
+    return [Score(1.0 if is_gate else float(spread * rng.random())) for _ in range(count)]
 
 
 @pytest.mark.parametrize("knots", [{0: 0.0, 20: 0.3}, {"5": 0.1, "10": 0.6, "12": 0.2}, {"7": 0.4}])

@@ -17,9 +17,9 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from salon.diagnose import Diagnosis, Options, diagnose, examine, read_table
-from salon.diagnose.table import Table
-from salon.diagnose.terminal import show, verdict
+from salon.diagnosis import Diagnosis, Options, diagnose, examine, read_table
+from salon.diagnosis.pages.terminal import show, verdict
+from salon.diagnosis.table import Table
 from salon.errors import RecipeError
 
 ROWS = 48
@@ -323,7 +323,7 @@ def test_a_bomb_is_refused_or_read_within_bounds(
     code = (
         "import re, sys\n"
         "from pathlib import Path\n"
-        "from salon.diagnose import diagnose\n"
+        "from salon.diagnosis import diagnose\n"
         "from salon.errors import RecipeError\n"
         "import numpy, polars\n"
         "polars.DataFrame({'a': [1]}).with_columns(polars.col('a') + 1)\n"
@@ -576,9 +576,9 @@ def test_no_interval_of_few_observations_has_no_width() -> None:
 @pytest.mark.parametrize("parts", [2, 3, 4, 5, 7])
 @pytest.mark.parametrize("digits", [2, 6])
 def test_averaged_marks_in_a_low_corner_are_on_a_scale(parts: int, digits: int) -> None:
-    chance = np.random.default_rng(parts)
-    marks = chance.integers(0, 3, (480, parts)).mean(axis=1).round(digits)
-    columns = {"group": np.arange(480) // 8, "alpha": marks, "beta": chance.permutation(marks)}
+    rng = np.random.default_rng(parts)
+    marks = rng.integers(0, 3, (480, parts)).mean(axis=1).round(digits)
+    columns = {"group": np.arange(480) // 8, "alpha": marks, "beta": rng.permutation(marks)}
     found = diagnose({name: list(values) for name, values in columns.items()})
     assert any(each.kind == "compressed" for each in found.of_level("problem")), verdict(found)
     assert "Assumed scale: alpha and beta on 0–10" in told(found)
@@ -587,9 +587,9 @@ def test_averaged_marks_in_a_low_corner_are_on_a_scale(parts: int, digits: int) 
 
 
 def test_an_unknown_scale_is_no_all_clear() -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     found = diagnose(
-        {"group": np.arange(480) // 8, "alpha": chance.normal(5, 2, 480), "beta": chance.normal(5, 2, 480)}
+        {"group": np.arange(480) // 8, "alpha": rng.normal(5, 2, 480), "beta": rng.normal(5, 2, 480)}
     )
     assert "compressed" not in fine(found)
     assert verdict(found) == "No fault was found, but not all could be checked: compression."
@@ -597,12 +597,12 @@ def test_an_unknown_scale_is_no_all_clear() -> None:
 
 
 def test_a_scale_that_could_be_two_is_asked_about() -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     found = diagnose(
-        {"group": np.arange(480) // 8, "alpha": chance.integers(1, 5, 480), "beta": chance.normal(0, 1, 480)}
+        {"group": np.arange(480) // 8, "alpha": rng.integers(1, 5, 480), "beta": rng.normal(0, 1, 480)}
     )
     assert any("alpha: 1-5, or 0-10?" in each.needs for each in found.unchecked)
     sure = diagnose(
-        {"group": np.arange(480) // 8, "alpha": chance.integers(1, 5, 480)}, Options(scale="alpha=1-5")
+        {"group": np.arange(480) // 8, "alpha": rng.integers(1, 5, 480)}, Options(scale="alpha=1-5")
     )
     assert "compressed" in fine(sure)

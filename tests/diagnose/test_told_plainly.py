@@ -11,15 +11,15 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from salon.diagnose import Diagnosis, Options, diagnose
-from salon.diagnose.terminal import show
+from salon.diagnosis import Diagnosis, Options, diagnose
+from salon.diagnosis.pages.terminal import show
 from salon.errors import RecipeError
 
 
 def scores(rows: int = 240, **more: object) -> pl.DataFrame:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     columns: dict[str, object] = {"group": np.repeat(np.arange(rows // 6), 6)}
-    columns |= {name: chance.random(rows) for name in ("taste", "light")}
+    columns |= {name: rng.random(rows) for name in ("taste", "light")}
     return pl.DataFrame(columns | more)
 
 
@@ -57,8 +57,8 @@ def test_answers_in_words_are_looked_at_and_said_to_be(tmp_path: Path) -> None:
 
 
 def judged(*, image: bool = True) -> pl.DataFrame:
-    chance = np.random.default_rng(0)
-    rows = [(f"{i}.png", judge, round(float(chance.random()), 3)) for i in range(60) for judge in "xyz"]
+    rng = np.random.default_rng(0)
+    rows = [(f"{i}.png", judge, round(float(rng.random()), 3)) for i in range(60) for judge in "xyz"]
     frame = pl.DataFrame(rows, schema=["image", "judge", "score"], orient="row")
     return frame if image else frame.drop("image")
 
@@ -102,8 +102,8 @@ def test_a_record_of_one_group_without_tokens_says_what_is_missing() -> None:
 
 
 def gated(weight: float, passes: float = 1.0) -> Diagnosis:
-    chance = np.random.default_rng(1)
-    frame = scores(gate=(chance.random(240) < passes).astype(float))
+    rng = np.random.default_rng(1)
+    frame = scores(gate=(rng.random(240) < passes).astype(float))
     recipe = Path("own.yaml")
     recipe.write_text(
         f"reward: {{terms: {{gate: {{scorer: palette, role: gate, weight: {weight}}},"
@@ -159,9 +159,9 @@ def test_the_heads_of_the_table_can_be_read_at_80_columns() -> None:
 
 
 def test_a_share_outside_of_0_to_1_is_explained() -> None:
-    chance = np.random.default_rng(0)
-    merit = chance.normal(size=240)
-    frame = scores().with_columns(taste=merit, light=-0.5 * merit + chance.normal(0, 0.3, 240))
+    rng = np.random.default_rng(0)
+    merit = rng.normal(size=240)
+    frame = scores().with_columns(taste=merit, light=-0.5 * merit + rng.normal(0, 0.3, 240))
     assert "light pulls against the total" in printed(
         diagnose(frame, Options(weights=("taste=.6,light=.4",)))
     )

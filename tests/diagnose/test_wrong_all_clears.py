@@ -10,20 +10,20 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from salon.diagnose import Diagnosis, Options, diagnose, read_table
-from salon.diagnose.finding import Finding
-from salon.diagnose.position import check_position
-from salon.diagnose.table import OrderRates
-from salon.diagnose.terminal import show, verdict
+from salon.diagnosis import Diagnosis, Options, diagnose, read_table
+from salon.diagnosis.checks.position import check_position
+from salon.diagnosis.finding import Finding
+from salon.diagnosis.pages.terminal import show, verdict
+from salon.diagnosis.table import OrderRates
 from salon.errors import RecipeError
 
 ROWS = 360
 
 
 def scores(**more: Any) -> pl.DataFrame:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     columns: dict[str, Any] = {"group": np.repeat(np.arange(60), 6)}
-    columns |= {name: 0.05 + chance.random(ROWS) for name in ("taste", "light")}
+    columns |= {name: 0.05 + rng.random(ROWS) for name in ("taste", "light")}
     return pl.DataFrame(columns | more)
 
 
@@ -55,8 +55,8 @@ def test_a_judge_that_always_says_the_same_is_a_problem(word: Any, other: int) -
 
 
 def test_places_are_read_as_places_and_letters_as_pictures() -> None:
-    chance = np.random.default_rng(0)
-    wins = chance.random(80) < 0.5
+    rng = np.random.default_rng(0)
+    wins = rng.random(80) < 0.5
     by_place = orders(["left" if w else "right" for w in wins], ["right" if w else "left" for w in wins])
     by_letter = orders(["a" if w else "b" for w in wins], ["a" if w else "b" for w in wins])
     for found in (by_place, by_letter):
@@ -113,9 +113,9 @@ def test_a_runs_ties_are_no_steadiness(ties: float, level: str) -> None:
 @pytest.mark.parametrize("share", [0.5, 0.6, 0.9])
 @pytest.mark.parametrize("alike", ["one text", "a text for each group"])
 def test_answers_that_repeat_from_the_first_step_on_are_told(share: float, alike: str) -> None:
-    chance = np.random.default_rng(6)
+    rng = np.random.default_rng(6)
     texts = [alike if alike == "one text" else f"{alike} {row // 6}" for row in range(ROWS)]
-    completion = [text if chance.random() < share else f"row {row}" for row, text in enumerate(texts)]
+    completion = [text if rng.random() < share else f"row {row}" for row, text in enumerate(texts)]
     found = diagnose(scores(completion=completion, step=np.repeat(np.arange(12), 30)))
     told = [each for each in found.findings if each.kind == "diversity"]
     assert told
@@ -138,9 +138,9 @@ def test_few_answers_that_may_repeat_are_not_called_different() -> None:
 @pytest.mark.parametrize("share", [0.15, 0.3])
 @pytest.mark.parametrize("digits", [2, 9])
 def test_a_number_that_stands_for_missing_scores_is_told(value: float, share: float, digits: int) -> None:
-    chance = np.random.default_rng(7)
-    depth = np.round(chance.random(ROWS) - (0.5 if value == 0 else 0), digits)
-    found = diagnose(scores(depth=np.where(chance.random(ROWS) < share, value, depth)))
+    rng = np.random.default_rng(7)
+    depth = np.round(rng.random(ROWS) - (0.5 if value == 0 else 0), digits)
+    found = diagnose(scores(depth=np.where(rng.random(ROWS) < share, value, depth)))
     (told,) = [each for each in found.findings if each.kind == "phantom_zeros"]
     assert (told.level, told.terms) == ("notice", ("depth",))
     assert "exactly" in told.wrong
@@ -148,13 +148,13 @@ def test_a_number_that_stands_for_missing_scores_is_told(value: float, share: fl
 
 @pytest.mark.parametrize("kind", ["continuous", "marks", "clipped", "peaked", "hundredths"])
 def test_honest_scores_have_no_number_that_stands_out(kind: str) -> None:
-    chance = np.random.default_rng(8)
-    drawn = chance.normal(0.5, 0.2, ROWS)
+    rng = np.random.default_rng(8)
+    drawn = rng.normal(0.5, 0.2, ROWS)
     depth = {
         "continuous": drawn,
         "marks": np.round(10 * np.clip(drawn, 0, 1)),
         "clipped": np.clip(drawn, 0.3, 0.7),
-        "peaked": 0.5 + 0.01 * chance.standard_cauchy(ROWS).clip(-40, 40),
+        "peaked": 0.5 + 0.01 * rng.standard_cauchy(ROWS).clip(-40, 40),
         "hundredths": np.round(drawn, 2),
     }[kind]
     found = diagnose(scores(depth=depth))
@@ -166,8 +166,8 @@ def test_honest_scores_have_no_number_that_stands_out(kind: str) -> None:
 
 @pytest.mark.parametrize("middle", [0.0, 0.5, 3.0, -7.25, 1000.0])
 def test_what_differs_by_rounding_only_is_constant(middle: float) -> None:
-    chance = np.random.default_rng(1)
-    flat = middle + 1e-9 * max(1.0, abs(middle)) * chance.uniform(-1, 1, ROWS)
+    rng = np.random.default_rng(1)
+    flat = middle + 1e-9 * max(1.0, abs(middle)) * rng.uniform(-1, 1, ROWS)
     noisy, still = diagnose(scores(flat=flat)), diagnose(scores(flat=[middle] * ROWS))
     assert problems(noisy, "saturated") == problems(still, "saturated") != []
     assert "never changes" in next(each.wrong for each in noisy.findings if each.kind == "saturated")
@@ -180,9 +180,9 @@ def test_what_differs_by_rounding_only_is_constant(middle: float) -> None:
 @pytest.mark.parametrize("marks", [False, True])
 @pytest.mark.parametrize("share", [0.02, 0.3])
 def test_a_marker_is_missing_and_told(marker: int, marks: bool, share: float) -> None:
-    chance = np.random.default_rng(2)
-    depth = np.round(10 * chance.random(ROWS)) if marks else chance.random(ROWS)
-    gone = chance.random(ROWS) < share
+    rng = np.random.default_rng(2)
+    depth = np.round(10 * rng.random(ROWS)) if marks else rng.random(ROWS)
+    gone = rng.random(ROWS) < share
     found = diagnose(scores(depth=np.where(gone, marker, depth)))
     np.testing.assert_equal(np.isnan(found.table.term("depth").raw_N), gone)
     assert f"depth: {marker} in {gone.sum()} rows stands apart" in printed(found)
@@ -204,8 +204,8 @@ def test_a_score_that_looks_like_a_marker_is_a_score(values: list[float]) -> Non
 
 
 def test_a_label_that_nobody_gave_is_missing() -> None:
-    chance = np.random.default_rng(4)
-    human = np.where(chance.random(ROWS) < 0.5, -1, chance.integers(0, 5, ROWS))
+    rng = np.random.default_rng(4)
+    human = np.where(rng.random(ROWS) < 0.5, -1, rng.integers(0, 5, ROWS))
     found = diagnose(scores(human=human))
     assert found.table.human_N is not None
     assert np.isnan(found.table.human_N).sum() == (human == -1).sum()
@@ -248,8 +248,8 @@ def test_repeated_rows_are_told_and_counted(often: int, kind: str) -> None:
 
 
 def test_marks_that_are_alike_by_chance_are_no_repeated_rows() -> None:
-    chance = np.random.default_rng(5)
-    marks = {name: chance.integers(0, 4, ROWS) for name in ("taste", "light", "depth")}
+    rng = np.random.default_rng(5)
+    marks = {name: rng.integers(0, 4, ROWS) for name in ("taste", "light", "depth")}
     assert not [each for each in diagnose(pl.DataFrame(marks)).findings if each.kind == "repeated"]
 
 
@@ -287,8 +287,8 @@ def test_a_total_that_is_the_same_wherever_no_term_is_zero_is_no_product() -> No
 
 
 def test_a_total_of_something_else_is_told_too() -> None:
-    chance = np.random.default_rng(6)
-    found = diagnose(scores(total=chance.random(ROWS)))
+    rng = np.random.default_rng(6)
+    found = diagnose(scores(total=rng.random(ROWS)))
     assert "no weighted sum" in printed(found)
     assert "of its variance" in printed(found)
     frame = scores()
@@ -301,8 +301,8 @@ def test_a_total_of_something_else_is_told_too() -> None:
 
 
 def long_rows(criteria: list[Any]) -> pl.DataFrame:
-    chance = np.random.default_rng(7)
-    rows = [(n // 40, n // 4, n, c, float(chance.random())) for n in range(80) for c in criteria]
+    rng = np.random.default_rng(7)
+    rows = [(n // 40, n // 4, n, c, float(rng.random())) for n in range(80) for c in criteria]
     return pl.DataFrame(rows, schema=["step", "prompt_id", "sample_id", "criterion", "score"], orient="row")
 
 

@@ -19,11 +19,11 @@ from salon.evals.batching import ALONE, Batching, compare_ways, lines_of
 from salon.evals.items import ItemReport, ask_items, item_reports
 from salon.evals.items import lines_of as item_lines
 from salon.judges.fake import FakeJudge
-from salon.judges.labelled import PictureFile
-from salon.judges.serve import JudgeServer
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.measuring.labelled_pairs import PictureFile
+from salon.judges.vlm.chat_judge import OpenAIJudge
 from salon.rubrics.checklists import Item, PromptChecklist, load_checklists, save_checklists
-from salon.store import Run
+from salon.serving.judge_server import JudgeServer
+from salon.store.runs import Run
 from salon.types import Answer, Failure, Group, Prompt, Reward, Sample
 
 ASKS = ("Is there a rose?", "Is it red?", "Is it on white paper?", "Is there a leaf?", "Is there a vase?")

@@ -15,24 +15,17 @@ from painted import encoded, paint
 from salon.errors import RecipeError
 from salon.evals.benchmarks import Benchmark, load_benchmark
 from salon.evals.classifier import evaluate_classifier, examine
-from salon.evals.judging import (
-    JudgeReport,
-    drawn,
-    evaluate_judge,
-    evaluate_scorer,
-    judge_of,
-    write_judging,
-)
+from salon.evals.judging import JudgeReport, drawn, evaluate_judge, evaluate_scorer, judge_of, write_judging
 from salon.evals.official import both_orders, calibrated, own_counts
 from salon.evals.scored import NamedScorer
 from salon.judges.fake import FakeJudge
-from salon.judges.labelled import SHEET, Beside, Label, LabelledPair, PictureBytes
-from salon.judges.measure import Duel
-from salon.judges.taste import TasteJudge
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.measuring.accuracy import PairResult
+from salon.judges.measuring.labelled_pairs import SHEET, Beside, Label, LabelledPair, PictureBytes
 from salon.pool.provenance import RATED
 from salon.raster import decode
-from salon.strict import BadRows
 from salon.types import Failure, Group, Picture, Prompt, Score, Verdict
+from salon.validation import BadRows
 
 GOOD = encoded(paint("love", 1, 24))
 BAD = encoded(paint("love", 1, 24).convert("L").convert("RGB"))
@@ -235,12 +228,12 @@ def test_a_ranking_of_three_with_a_less_than_is_named_beside_the_good_ones(folde
         assert len(load_benchmark("editreward-bench-tiger", str(file)).pairs) == 3
 
 
-def score_pair(label: Label, margin: float, name: str = "p") -> Duel:
+def score_pair(label: Label, margin: float, name: str = "p") -> PairResult:
     """A pair of a scorer that gives a so much more than b."""
     pair = LabelledPair(name, Prompt(name, name), PictureBytes(b""), PictureBytes(b""), label)
     won = -margin if label == "b" else margin
     p = 0.5 if won == 0 else 0.9 if won > 0 else 0.1
-    return Duel(pair, Verdict(p, "s"), Verdict(1 - p, "s"), margin)
+    return PairResult(pair, Verdict(p, "s"), Verdict(1 - p, "s"), margin)
 
 
 def test_tigers_numbers_are_counted_as_its_evaluator_counts_them() -> None:
@@ -413,10 +406,10 @@ def test_mmrb2_counts_the_judgements_of_both_orders_in_one_pot() -> None:
     """
     down = Failure("judge_unreachable", "no route", "system", "judge")
 
-    def duel(name: str, first: float | None, second: float | None) -> Duel:
+    def duel(name: str, first: float | None, second: float | None) -> PairResult:
         pair = LabelledPair(name, Prompt(name, name), PictureBytes(b""), PictureBytes(b""), "a")
         said = [down if p is None else Verdict(p, "j") for p in (first, second)]
-        return Duel(pair, said[0], said[1])
+        return PairResult(pair, said[0], said[1])
 
     duels = [duel("1", 0.9, 0.1), duel("2", 0.8, 0.5), duel("3", None, 0.2), duel("4", None, None)]
     benchmark = Benchmark("MMRB2", tuple(each.pair for each in duels), "mmrb2")

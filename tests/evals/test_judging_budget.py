@@ -8,7 +8,7 @@ import yaml
 from chatserver import served
 from salon import cli
 from salon.judges.fake import FakeJudge
-from salon.judges.serve import JudgeServer
+from salon.serving.judge_server import JudgeServer
 
 
 def test_what_was_answered_is_told_and_the_next_command_asks_on(

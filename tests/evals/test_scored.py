@@ -18,12 +18,12 @@ from salon.evals.judging import drawn, evaluate_judge, evaluate_scorer
 from salon.evals.scored import chance_of, scorer_of
 from salon.judges.council import Council
 from salon.judges.fake import FakeJudge
-from salon.judges.labelled import LabelledPair, PictureBytes
-from salon.judges.rating import RaterModel, Request
-from salon.judges.rational import RationalJudge
-from salon.judges.serve_scores import ScoreServer
-from salon.judges.shown import Shown
-from salon.judges.taste import TasteJudge
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.measuring.labelled_pairs import LabelledPair, PictureBytes
+from salon.judges.preference_model import RaterModel, Request
+from salon.judges.vlm.rational import RationalJudge
+from salon.llm.image_encoder import ImageEncoder
+from salon.serving.score_server import ScoreServer
 from salon.types import Picture, Prompt, Score
 from scoreserver import FaultyScores, Lightness
 
@@ -168,7 +168,7 @@ def test_a_published_scorer_of_edits_on_a_benchmark_of_edits(tmp_path: Path) -> 
         **answers,
     }
     (tmp_path / "edit.json").write_text(json.dumps([row]))
-    keys = {name: Shown(1024).url(picture.load()) for name, picture in shown.items()}
+    keys = {name: ImageEncoder(1024).url(picture.load()) for name, picture in shown.items()}
     seen: list[list[str]] = []
 
     def answer(handler: Any, body: Any) -> str:
@@ -207,7 +207,7 @@ def test_a_judge_of_edits_sees_the_picture_before_and_no_sheet() -> None:
         ]
         return "\n".join(["# Detailed Judgement", *parts, "# Summary: so"])
 
-    url, benchmark = Shown(1024).url, pairs_of("warmer", before=DARK)
+    url, benchmark = ImageEncoder(1024).url, pairs_of("warmer", before=DARK)
     with served() as server:
         server.script = [answer]
         judge = RationalJudge("rr", server.url, task="edit", cache=False)

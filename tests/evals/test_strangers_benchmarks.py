@@ -12,7 +12,7 @@ import pytest
 from painted import encoded, paint
 from salon.errors import RecipeError, StageError
 from salon.evals.benchmarks import load_benchmark
-from salon.judges.labelled import PictureFile, load_pair
+from salon.judges.measuring.labelled_pairs import PictureFile, load_pair
 from salon.pool import Pool
 
 LISTED = [["text", "a"], ["image", "a.png"]]

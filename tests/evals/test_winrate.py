@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from salon.errors import RecipeError, StoreError
-from salon.evals.winrate import Duel, Pair, evaluate, is_evaluated, judge_pairs, summarize
+from salon.evals.winrate import Pair, PairResult, evaluate, is_evaluated, judge_pairs, summarize
 from salon.judges.fake import FakeJudge
 from salon.media.fake import FakeMedium
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Critique, Failure, Picture, Prompt, Rendering, Sample
 
 OWN = Failure("blank_canvas", "nothing on it", "sample", "render")
@@ -66,7 +66,7 @@ def test_a_judge_that_fails_leaves_the_pair_out() -> None:
 
 
 def test_nothing_to_count_is_no_rate() -> None:
-    summary = summarize([Duel(Pair(made("x", failure=LOST), RED), None)])
+    summary = summarize([PairResult(Pair(made("x", failure=LOST), RED), None)])
     assert (summary["n"], summary["win_rate"], summary["win_rate_low"], summary["excluded"]) == (
         0,
         None,

@@ -8,8 +8,8 @@ import pytest
 
 from chatserver import served
 from painted import paint, picture_of
-from salon.judges.probe import Case, probe_judge
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.measuring.probe import Case, probe_judge
+from salon.judges.vlm.chat_judge import OpenAIJudge
 from salon.scorers.pairwise import meeting_of, order_rates
 from salon.types import Prompt, Verdict
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from salon.errors import RecipeError
-from salon.judges.bradley_terry import (
+from salon.judges.learned.bradley_terry import (
     TIER_ORDER,
     assign_folds,
     calibration_error,
@@ -18,9 +18,9 @@ NAMES = ("nope", "okay", "love")
 
 def rated(count: int, noise: float, width: int = 12, seed: int = 0) -> tuple[np.ndarray, list[str]]:
     """Features of `count` pictures whose merit is their first number plus noise, in three equal tiers."""
-    chance = np.random.default_rng(seed)
-    features = chance.normal(size=(count, width))
-    merit = features[:, 0] + noise * chance.normal(size=count)
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(count, width))
+    merit = features[:, 0] + noise * rng.normal(size=count)
     ranks = np.argsort(np.argsort(merit))
     return features.astype(np.float32), [NAMES[int(3 * rank / count)] for rank in ranks]
 
@@ -84,9 +84,9 @@ def test_pictures_that_are_all_told_apart_do_not_ask_for_certainty() -> None:
 
 
 def test_temperature_recovers_the_odds() -> None:
-    chance = np.random.default_rng(1)
-    odds = chance.normal(0, 1.5, 4000)
-    won = chance.random(4000) < 1 / (1 + np.exp(-odds))
+    rng = np.random.default_rng(1)
+    odds = rng.normal(0, 1.5, 4000)
+    won = rng.random(4000) < 1 / (1 + np.exp(-odds))
     gaps = np.where(won, odds, -odds) * 5
     temperature, _ = fit_temperature(gaps, np.full(4000, 1 / 4000))
     assert temperature == pytest.approx(5.0, rel=0.15)
@@ -110,8 +110,8 @@ def test_folds_keep_groups_whole_and_spread_tiers() -> None:
 
 
 def test_variants_of_a_picture_are_not_pairs_and_do_not_leak() -> None:
-    chance = np.random.default_rng(2)
-    once = chance.normal(size=(60, 40)).astype(np.float32)
+    rng = np.random.default_rng(2)
+    once = rng.normal(size=(60, 40)).astype(np.float32)
     features = np.repeat(once, 3, axis=0)
     tiers = [NAMES[i % 3] for i in range(60) for _ in range(3)]
     groups = [name for name in names(60) for _ in range(3)]

@@ -14,10 +14,10 @@ import pytest
 
 from chatserver import served
 from painted import paint, picture_of
-from salon.judges.clients import Clients, Room, network_of
 from salon.judges.fake import FakeJudge
-from salon.judges.serve import JudgeServer
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.serving.connection_limits import Clients, Room, network_of
+from salon.serving.judge_server import JudgeServer
 from salon.types import Prompt, Verdict
 
 A, B = picture_of(paint("love", 5, 64)), picture_of(paint("nope", 1, 64))
@@ -236,8 +236,8 @@ def test_a_wrong_key_and_a_wrong_place_are_told_whatever_the_body() -> None:
 
 def test_strangers_of_the_largest_crowd_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr("salon.judges.clients.time.monotonic", lambda: clock[0])
-    monkeypatch.setattr("salon.judges.clients.WAITING", 4)
+    monkeypatch.setattr("salon.serving.connection_limits.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("salon.serving.connection_limits.WAITING", 4)
     clients, ends = Clients(1), [socket.socketpair() for _ in range(8)]
     places = ["10.0.0.1", "10.0.0.9", "10.0.0.9", "10.0.0.1", "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"]
     near = [each for each, _ in ends]

@@ -6,9 +6,9 @@ import pytest
 
 from painted import paint, picture_of
 from salon.errors import RecipeError
-from salon.extend import resolve
 from salon.judges.council import Council, weights_from
 from salon.judges.fake import FakeJudge
+from salon.registry import resolve
 from salon.types import Answer, Critique, Failure, Judge, Prompt, Verdict
 
 ROSE = Prompt("rose", "draw a rose")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from salon.judges.council import Council
-from salon.judges.taste import TasteJudge
+from salon.judges.learned.taste import TasteJudge
 from salon.pool import Pool
 from salon.scorers.pairwise import Pairwise
 from salon.types import Failure, Group, Picture, Prompt, Sample, Verdict

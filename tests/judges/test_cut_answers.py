@@ -11,18 +11,18 @@ import scaling
 from chatserver import GOOD, ScriptedServer, served
 from painted import paint, picture_of
 from salon.errors import StageError
-from salon.judges.answers import parse_answer, parse_answers, parse_critique
-from salon.judges.chat import MOST_ROOM, ChatServer
-from salon.judges.completion import CUT, ENDED, STOPPED, Completion, read_completion, whole
-from salon.judges.dialects import DIALECTS
-from salon.judges.rational import RationalJudge
-from salon.judges.thinking import without_thinking
-from salon.judges.verdicts import parse_verdict, verdict_of
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.answers import parse_answer, parse_answers, parse_critique
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.judges.vlm.rational import RationalJudge
+from salon.judges.vlm.verdicts import parse_verdict, verdict_of
+from salon.llm.chat_client import MOST_ROOM, ChatClient
+from salon.llm.completion import CUT, ENDED, STOPPED, Completion, read_completion, whole
+from salon.llm.dialects import DIALECTS
+from salon.llm.thinking import without_thinking
 from salon.rubrics.asking import Message
 from salon.rubrics.chat_author import ChatAuthor
 from salon.rubrics.decompose import DecomposeRecipe, decompose
-from salon.rubrics.recipe import Part
+from salon.rubrics.generation.recipe import Part
 from salon.types import Answer, Critique, Failure, Prompt, Verdict
 
 PROMPT = Prompt("p", "draw a rose")
@@ -367,7 +367,7 @@ def test_whatever_is_asked_what_is_cut_is_no_answer(server: ScriptedServer, ende
     assert isinstance(RationalJudge("rr", server.url, **options).critique(PROMPT, A), Failure)
     assert isinstance(ChatAuthor("w", server.url, **options).write([Message("user", ("p",))]), Failure)
     with pytest.raises(StageError):
-        ChatServer(model="eye", base_url=server.url, **options).complete([{"role": "user", "content": "?"}])
+        ChatClient(model="eye", base_url=server.url, **options).complete([{"role": "user", "content": "?"}])
     server.script = [json.dumps(said)]
     assert isinstance(judge.answer(PROMPT, A, ["Is it red?"])[0], Answer)
     assert isinstance(judge.critique(PROMPT, A), Critique)

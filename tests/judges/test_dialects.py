@@ -9,9 +9,9 @@ import pytest
 
 from chatserver import GOOD, ScriptedServer, served
 from painted import paint, picture_of
-from salon.extend import resolve
-from salon.judges.settings import server_settings
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.llm.settings import server_settings
+from salon.registry import resolve
 from salon.types import Answer, Failure, Prompt, Verdict
 
 PROMPT = Prompt(id="p", text="draw a rose")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from chatserver import ScriptedServer, completion, served
 from painted import encoded, paint
 from salon.cli import app
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
 from salon.rewards.recipe import load_reward
 from salon.rewards.scoring.about import meta_read
 from salon.types import Picture, Prompt

@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from painted import encoded, paint, picture_of
 from salon.errors import RecipeError
-from salon.judges import efficientnet
-from salon.judges.features import Features, augment, embed, fit_square
-from salon.judges.torch_file import read_state_dict
+from salon.judges.learned import efficientnet
+from salon.judges.learned.features import Features, augment, embed, fit_square
+from salon.judges.learned.torch_file import read_state_dict
 from salon.raster import to_picture
 from salon.types import Picture
 
@@ -79,12 +79,12 @@ def test_the_network_knows_a_daisy() -> None:
 
 def daisy() -> Image.Image:
     """White petals round a yellow heart, on a blurred meadow."""
-    chance = np.random.default_rng(0)
-    meadow = Image.fromarray((chance.random((28, 28, 3)) * [60, 90, 40] + [30, 70, 20]).astype(np.uint8))
+    rng = np.random.default_rng(0)
+    meadow = Image.fromarray((rng.random((28, 28, 3)) * [60, 90, 40] + [30, 70, 20]).astype(np.uint8))
     image = meadow.resize((448, 448), Image.Resampling.BICUBIC)
     for turn in range(22):
         petal = Image.new("RGBA", (448, 448), (0, 0, 0, 0))
-        tone = int(chance.integers(225, 255))
+        tone = int(rng.integers(225, 255))
         ImageDraw.Draw(petal).ellipse(
             [206, 40, 242, 215], fill=(tone, tone, tone, 255), outline=(190, 190, 200, 255)
         )
@@ -95,8 +95,8 @@ def daisy() -> Image.Image:
     draw = ImageDraw.Draw(image)
     draw.ellipse([174, 174, 274, 274], fill=(235, 180, 20))
     for _ in range(400):
-        x, y = chance.normal(224, 22, 2)
-        draw.ellipse([x - 3, y - 3, x + 3, y + 3], fill=(int(chance.integers(200, 255)), 150, 10))
+        x, y = rng.normal(224, 22, 2)
+        draw.ellipse([x - 3, y - 3, x + 3, y + 3], fill=(int(rng.integers(200, 255)), 150, 10))
     return image.filter(ImageFilter.GaussianBlur(0.8))
 
 
@@ -130,7 +130,7 @@ def test_other_encodings_of_a_picture_give_nearly_its_features() -> None:
 
 
 def test_processes_that_build_the_graph_at_once_do_not_harm_each_other(tmp_path: Path) -> None:
-    script = "from salon.judges.efficientnet import open_session; open_session(1)"
+    script = "from salon.judges.learned.efficientnet import open_session; open_session(1)"
     environment = {"SALON_CACHE": str(tmp_path / "cache"), "PATH": "/usr/bin"}
     run = [sys.executable, "-c", script]
     with ThreadPoolExecutor(2) as threads:
@@ -159,7 +159,7 @@ def test_a_damaged_cache_is_built_again(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_judging_imports_no_torch() -> None:
     script = (
-        "import sys, salon.judges.taste, salon.judges.efficientnet as network\n"
+        "import sys, salon.judges.learned.taste, salon.judges.learned.efficientnet as network\n"
         "network.open_session()\nprint('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

@@ -10,15 +10,15 @@ from chatserver import served
 from painted import paint, picture_of
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
-from salon.judges.guides import Guides, read_guides
-from salon.judges.serve import JudgeServer
-from salon.judges.shown import Shown
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.judges.vlm.few_shot import Guides, read_guides
+from salon.llm.image_encoder import ImageEncoder
+from salon.serving.judge_server import JudgeServer
 from salon.types import Answer, Critique, Prompt, Verdict
 
 PROMPT = Prompt("rose", "draw a rose")
 LIKED, SCORNED, A, B = (picture_of(paint(tier, seed, 24)) for seed in (1, 2) for tier in ("love", "nope"))
-URL = Shown(512).url
+URL = ImageEncoder(512).url
 
 
 @pytest.fixture

@@ -24,13 +24,13 @@ from chatserver import served
 from painted import paint, picture_of
 from salon.cli import app
 from salon.errors import RecipeError
-from salon.judges.clients import Busy, Pixels
 from salon.judges.fake import FakeJudge
-from salon.judges.json_server import must_be_free
-from salon.judges.our_hosts import OurHosts
-from salon.judges.serve import JudgeServer
-from salon.judges.serve_scores import ScoreServer
-from salon.judges.taste import TasteJudge
+from salon.judges.learned.taste import TasteJudge
+from salon.serving.allowed_hosts import AllowedHosts
+from salon.serving.connection_limits import Busy, Pixels
+from salon.serving.json_server import must_be_free
+from salon.serving.judge_server import JudgeServer
+from salon.serving.score_server import ScoreServer
 from salon.types import Critique, Prompt
 from scoreserver import Lightness
 
@@ -166,7 +166,7 @@ def test_requests_sent_at_once_are_answered_in_order(fake: JudgeServer) -> None:
 
 
 def test_a_name_that_was_given_is_ours() -> None:
-    ours = OurHosts("0.0.0.0", ["judge.example"])
+    ours = AllowedHosts("0.0.0.0", ["judge.example"])
     assert ours.foreign({"host": "Judge.Example:8008", "origin": "https://judge.example"}) == ""
     assert ours.foreign({"host": "10.0.0.7:8008"}) == ""
     assert ours.foreign({"host": "[::1]:8008", "origin": "http://[::1]:8008"}) == ""
@@ -279,7 +279,7 @@ def test_pictures_of_a_history_are_counted_before_they_are_decoded(light: ScoreS
 
 _BOMB = """
 import re
-from salon.judges.json_server import _mapping
+from salon.serving.json_server import _mapping
 from salon.errors import StageError
 # And not ru_maxrss, which a child has from the process that started it.
 peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])

@@ -13,13 +13,13 @@ import pytest
 from chatserver import GOOD, ScriptedServer, completion, served
 from painted import paint, picture_of
 from salon.errors import RecipeError, StageError
-from salon.judges.chat import ChatServer
-from salon.judges.connections import Connections
-from salon.judges.kept import KeptAnswers
-from salon.judges.objects import the_object
-from salon.judges.patient import retry_after
-from salon.judges.usage import Account, on_account
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.llm.chat_client import ChatClient
+from salon.llm.connections import Connections
+from salon.llm.json_reply import the_object
+from salon.llm.response_cache import ResponseCache
+from salon.llm.retrying_client import retry_after
+from salon.llm.usage import Account, on_account
 from salon.types import Failure, Prompt, Verdict
 
 PAIR = (picture_of(paint("okay", 1, side=48)), picture_of(paint("okay", 2, side=48)))
@@ -114,12 +114,12 @@ def test_a_key_that_cannot_be_sent_is_refused_and_never_shown(
 ) -> None:
     for key in ("sk-secret\nX: y", "sk-“secret”"):
         with pytest.raises(RecipeError, match="api_key") as error:
-            ChatServer(model="eye", base_url=server.url, api_key=key)
+            ChatClient(model="eye", base_url=server.url, api_key=key)
         assert "secret" not in str(error.value)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-\x07secret")
     with pytest.raises(RecipeError, match="OPENAI_API_KEY"):
-        ChatServer(model="eye")
-    chat = ChatServer(model="eye", base_url=server.url, api_key="sk-secret\n")
+        ChatClient(model="eye")
+    chat = ChatClient(model="eye", base_url=server.url, api_key="sk-secret\n")
     chat.complete([{"role": "user", "content": "which?"}])
     assert server.headers_seen[0]["Authorization"] == "Bearer sk-secret"
 
@@ -140,7 +140,7 @@ def test_a_text_of_braces_is_given_up_soon() -> None:
 def test_a_disk_that_is_full_keeps_no_halves(tmp_path: Path) -> None:
     import resource
 
-    kept, question = KeptAnswers(tmp_path / "kept"), {"judge": "eye"}
+    kept, question = ResponseCache(tmp_path / "kept"), {"judge": "eye"}
     kept.keep(question, {"winner": "a"})
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))

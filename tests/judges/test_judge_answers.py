@@ -10,8 +10,8 @@ import pytest
 from chatserver import GOOD, ScriptedServer, completion, served
 from painted import paint, picture_of
 from salon.errors import RecipeError, StageError
-from salon.judges.answers import parse_answer, parse_answers, parse_critique
-from salon.judges.vlm import ASPECTS, OpenAIJudge
+from salon.judges.vlm.answers import parse_answer, parse_answers, parse_critique
+from salon.judges.vlm.chat_judge import ASPECTS, OpenAIJudge
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Prompt, Verdict
 
 PROMPT = Prompt(id="p", text="draw a peach hibiscus")

@@ -21,11 +21,11 @@ from salon.cli import app
 from salon.errors import RecipeError, StageError
 from salon.judges.council import Council
 from salon.judges.fake import FakeJudge
-from salon.judges.serve import JudgeServer
-from salon.judges.taste import TasteJudge
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
 from salon.rewards.judging import asking
 from salon.rewards.judging.serving_key import serving_key
+from salon.serving.judge_server import JudgeServer
 
 RUBRIC = "version: 1\nname: light\nthemes:\n  - {name: Light, tips: [Light falls from one side.]}\n"
 

@@ -12,14 +12,14 @@ from typer.testing import CliRunner
 
 from chatserver import ScriptedServer, served
 from painted import paint, picture_of
-from salon import extend
+from salon import registry
 from salon.cli import app
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
-from salon.judges.probe import Case, probe_judge
-from salon.judges.serve import JudgeServer
-from salon.judges.taste import TasteJudge
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.measuring.probe import Case, probe_judge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.serving.judge_server import JudgeServer
 from salon.types import Prompt
 
 LOVE = picture_of(paint("love", 5))
@@ -203,7 +203,7 @@ def test_at_the_shell_it_is_named_and_no_traceback_is_printed(
     (tmp_path / "a.png").write_bytes(LOVE.png)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(extend, "_allowed", set())
+    monkeypatch.setattr(registry, "_allowed", set())
 
     def run(*words: str) -> Any:
         return CliRunner().invoke(

@@ -14,11 +14,11 @@ import pytest
 
 from chatserver import GOOD, ScriptedServer, after, served
 from painted import paint, picture_of
-from salon.judges.kept import KeptAnswers, number_in
-from salon.judges.settings import place_of, server_settings
-from salon.judges.usage import Account, on_account
-from salon.judges.vlm import OpenAIJudge
-from salon.scorers.unified_reward import UnifiedReward
+from salon.contrib.unified_reward import UnifiedReward
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.llm.response_cache import ResponseCache, number_in
+from salon.llm.settings import place_of, server_settings
+from salon.llm.usage import Account, on_account
 from salon.types import Failure, Group, Prompt, Sample, Verdict
 
 PROMPT = Prompt(id="p", text="draw a peach hibiscus")
@@ -52,7 +52,7 @@ def test_a_second_run_makes_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_an_answer_that_comes_between_the_look_and_the_turn_to_ask_is_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept, asked, looks = KeptAnswers(None), [], []
+    kept, asked, looks = ResponseCache(None), [], []
 
     def ask() -> dict[str, Any]:
         asked.append(1)
@@ -61,16 +61,16 @@ def test_an_answer_that_comes_between_the_look_and_the_turn_to_ask_is_used(
     def ask_and_read() -> Any:
         return kept.get(QUESTION, ask, lambda row: row["text"])
 
-    looked = KeptAnswers._made
+    looked = ResponseCache._made
 
-    def look(self: KeptAnswers, key: str, read: Any) -> Any:
+    def look(self: ResponseCache, key: str, read: Any) -> Any:
         found = looked(self, key, read)
         looks.append(1)
         if len(looks) == 1:
             assert ask_and_read() == "a rose"  # Somebody else's, who comes first.
         return found
 
-    monkeypatch.setattr(KeptAnswers, "_made", look)
+    monkeypatch.setattr(ResponseCache, "_made", look)
     with on_account(Account()) as account:
         assert ask_and_read() == "a rose"
     assert (len(asked), account.total.questions, account.total.cached) == (1, 1, 1)
@@ -116,7 +116,7 @@ def test_an_address_is_one_however_it_is_written() -> None:
 
 def test_a_kept_file_of_another_kind_is_asked_anew(tmp_path: Path) -> None:
     """Links, pipes, folders and huge files in the cache's folder: none is read, none is waited for."""
-    KeptAnswers(tmp_path).keep(QUESTION, {"p_a": 1.0})
+    ResponseCache(tmp_path).keep(QUESTION, {"p_a": 1.0})
     place = next(tmp_path.glob("??/*"))
     whole, beside = place.read_bytes(), tmp_path / "beside"
     beside.write_bytes(whole)
@@ -138,7 +138,7 @@ def test_a_kept_file_of_another_kind_is_asked_anew(tmp_path: Path) -> None:
     for name, make in makers.items():
         place.unlink(missing_ok=True)
         make()
-        assert KeptAnswers(tmp_path).find(QUESTION, dict) is None, name
+        assert ResponseCache(tmp_path).find(QUESTION, dict) is None, name
         if place.is_dir() and not place.is_symlink():
             place.rmdir()
             place.touch()
@@ -153,8 +153,8 @@ def test_failures_are_never_kept(tmp_path: Path) -> None:
 
 
 def test_what_is_torn_or_false_is_asked_anew(tmp_path: Path) -> None:
-    KeptAnswers(tmp_path).keep(QUESTION, {"p_a": 1.0})
-    assert KeptAnswers(tmp_path).find(QUESTION, dict) == {"p_a": 1.0}
+    ResponseCache(tmp_path).keep(QUESTION, {"p_a": 1.0})
+    assert ResponseCache(tmp_path).find(QUESTION, dict) == {"p_a": 1.0}
     file = next(tmp_path.glob("??/*"))
     whole = file.read_bytes()
     for torn in (
@@ -167,9 +167,9 @@ def test_what_is_torn_or_false_is_asked_anew(tmp_path: Path) -> None:
         b"{" * 9999,
     ):
         file.write_bytes(torn)
-        assert KeptAnswers(tmp_path).find(QUESTION, dict) is None
+        assert ResponseCache(tmp_path).find(QUESTION, dict) is None
     file.write_bytes(whole)
-    assert KeptAnswers(tmp_path).find(QUESTION, dict) == {"p_a": 1.0}
+    assert ResponseCache(tmp_path).find(QUESTION, dict) == {"p_a": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -253,17 +253,17 @@ def test_what_another_version_added_does_no_harm(tmp_path: Path) -> None:
 def test_a_disk_that_takes_nothing_costs_nothing(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    kept = KeptAnswers(blocked)
+    kept = ResponseCache(blocked)
     assert kept.get(QUESTION, lambda: {"p_a": 0.0}, dict) == {"p_a": 0.0}
     assert kept.find(QUESTION, dict) == {"p_a": 0.0}
 
 
 def test_it_stays_within_its_limit(tmp_path: Path) -> None:
-    kept = KeptAnswers(tmp_path)
+    kept = ResponseCache(tmp_path)
     for number in range(20):
         kept.keep({**QUESTION, "n": number}, {"p_a": 0.0})
     held = sum(file.stat().st_size for file in tmp_path.glob("??/*"))
-    KeptAnswers(tmp_path, limit_bytes=held // 2)
+    ResponseCache(tmp_path, limit_bytes=held // 2)
     assert 5 <= len(list(tmp_path.glob("??/*"))) <= 10
 
 
@@ -271,7 +271,7 @@ _CLIENT = """
 import sys
 sys.path.insert(0, sys.argv[3])
 from test_kept import PAIRS, PROMPT
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
 judge = OpenAIJudge("eye", sys.argv[1], cache=sys.argv[2], concurrency=4, backoff_s=0.01, deadline_s=5.0)
 found = judge.compare(PROMPT, PAIRS)
 print(sum(verdict.p_a for verdict in found))
@@ -299,7 +299,7 @@ def test_processes_share_it_and_one_that_is_killed_leaves_it_whole(tmp_path: Pat
 @pytest.mark.parametrize("what", ["a link", "a file"])
 def test_nothing_is_written_through_what_stands_in_the_way(tmp_path: Path, what: str) -> None:
     """The name beside an answer's can be foreseen; a folder of answers may be shared."""
-    kept, victim = KeptAnswers(tmp_path / "kept"), tmp_path / "victim"
+    kept, victim = ResponseCache(tmp_path / "kept"), tmp_path / "victim"
     kept.keep(QUESTION, {"p_a": 0.5})
     [answer] = [file for file in (tmp_path / "kept").rglob("*") if file.is_file()]
     beside = answer.with_name(f"{answer.name}.{os.getpid()}.{threading.get_ident()}.tmp")
@@ -310,5 +310,5 @@ def test_nothing_is_written_through_what_stands_in_the_way(tmp_path: Path, what:
         beside.write_text("left by a kill")
     kept.keep(QUESTION, {"p_a": 1.0})
     assert victim.read_text() == "mine"
-    assert KeptAnswers(tmp_path / "kept").find(QUESTION, dict) == {"p_a": 1.0}
+    assert ResponseCache(tmp_path / "kept").find(QUESTION, dict) == {"p_a": 1.0}
     assert [file for file in (tmp_path / "kept").rglob("*") if not file.is_dir()] == [answer]

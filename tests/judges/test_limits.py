@@ -15,10 +15,10 @@ import pytest
 from chatserver import GOOD, ScriptedServer, after, served
 from painted import paint, picture_of
 from salon.errors import RecipeError, StageError
-from salon.judges.chat import ChatServer
-from salon.judges.limits import Breaker, Pace
-from salon.judges.usage import Account, Usage, carried, charge, on_account
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.llm.chat_client import ChatClient
+from salon.llm.limits import CircuitBreaker, RateLimiter
+from salon.llm.usage import Account, Usage, carried, charge, on_account
 from salon.types import Failure, Picture, Prompt, Verdict
 
 PROMPT = Prompt(id="p", text="draw a peach hibiscus")
@@ -113,7 +113,7 @@ def test_one_silent_question_among_answered_ones_opens_nothing(server: ScriptedS
 
 
 def test_who_waits_stops_waiting_when_the_breaker_opens() -> None:
-    breaker = Breaker(cooldown_s=5)
+    breaker = CircuitBreaker(cooldown_s=5)
     with ThreadPoolExecutor(1) as threads:
         waiting = threads.submit(breaker.pause, 30.0)
         breaker.in_vain(time.monotonic(), trial=False, why="it is silent")
@@ -161,7 +161,7 @@ def test_retry_after_holds_everybody(server: ScriptedServer) -> None:
 
 
 def test_a_nonsensical_wait_is_bounded() -> None:
-    pace = Pace(None)
+    pace = RateLimiter(None)
     pace.hold(1e9)
     assert pace.held_until - time.monotonic() < 601
 
@@ -252,7 +252,7 @@ def test_accounts_go_where_the_work_goes() -> None:
 
 
 def test_connections_are_kept_and_one_that_was_closed_is_no_failed_attempt(server: ScriptedServer) -> None:
-    chat = ChatServer(model="m", base_url=server.url, attempts=1)
+    chat = ChatClient(model="m", base_url=server.url, attempts=1)
     ask = [{"role": "user", "content": "hello"}]
 
     def last_on_this_connection(handler: Any, body: Any) -> str:
@@ -270,7 +270,7 @@ def test_connections_are_kept_and_one_that_was_closed_is_no_failed_attempt(serve
 
 def test_a_proxy_of_the_environment_is_used(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", server.url.replace("http://", "http://me:word@").removesuffix("/v1"))
-    chat = ChatServer(model="m", base_url="http://judge.invalid:8000/v1")
+    chat = ChatClient(model="m", base_url="http://judge.invalid:8000/v1")
     assert chat.complete([{"role": "user", "content": "hello"}]) == GOOD
     assert server.headers_seen[0]["Proxy-Authorization"] == "Basic bWU6d29yZA=="
     assert server.headers_seen[0]["Host"] == "judge.invalid:8000"
@@ -278,9 +278,9 @@ def test_a_proxy_of_the_environment_is_used(server: ScriptedServer, monkeypatch:
 
 def test_a_key_goes_to_its_own_host_only(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    ChatServer(model="m", base_url=server.url).complete([{"role": "user", "content": "hello"}])
+    ChatClient(model="m", base_url=server.url).complete([{"role": "user", "content": "hello"}])
     assert "Authorization" not in server.headers_seen[0]
-    assert ChatServer(model="m").settings.key_for("api.openai.com") == "secret"
+    assert ChatClient(model="m").settings.key_for("api.openai.com") == "secret"
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
@@ -295,12 +295,12 @@ def test_connections_are_kept_over_tls_too(tmp_path: Path, monkeypatch: pytest.M
     server = ScriptedServer()
     server.socket = secured.wrap_socket(server.socket, server_side=True)
     with served(server):
-        chat = ChatServer(model="m", base_url=f"https://localhost:{server.server_address[1]}/v1")
+        chat = ChatClient(model="m", base_url=f"https://localhost:{server.server_address[1]}/v1")
         for _ in range(4):
             assert chat.complete([{"role": "user", "content": "hello"}]) == GOOD
         assert server.connections == 1
         monkeypatch.delenv("SSL_CERT_FILE")
-        stranger = ChatServer(model="m", base_url=chat.settings.base_url, deadline_s=0.5)
+        stranger = ChatClient(model="m", base_url=chat.settings.base_url, deadline_s=0.5)
         with pytest.raises(StageError, match=r"judge_unreachable.*certificate"):
             stranger.complete([{"role": "user", "content": "hello"}])
 
@@ -317,7 +317,7 @@ class Clock:
         return self.now
 
 
-def sent(pace: Pace, clock: Clock, waiting: list[float], silences: dict[float, float]) -> list[float]:
+def sent(pace: RateLimiter, clock: Clock, waiting: list[float], silences: dict[float, float]) -> list[float]:
     """When each of those that wait is sent; at some times the server asks for silence. No real time."""
     times: list[float] = []
     for at in sorted(silences):
@@ -338,7 +338,7 @@ def sent(pace: Pace, clock: Clock, waiting: list[float], silences: dict[float, f
 @pytest.mark.parametrize("silences", [{1000.5: 30.0}, {1000.5: 2.5, 1003.2: 9.0}, {1000.0: 0.7}, {}])
 def test_the_pace_holds_behind_a_silence(silences: dict[float, float]) -> None:
     clock = Clock()
-    pace = Pace(60, clock)
+    pace = RateLimiter(60, clock)
     found = sent(pace, clock, [pace.book() for _ in range(8)], silences)
     assert len(found) == 8
     gaps = [b - a for a, b in pairwise(found)]
@@ -351,7 +351,7 @@ def test_the_pace_holds_behind_a_silence(silences: dict[float, float]) -> None:
 
 def test_without_a_pace_a_silence_is_kept_by_all() -> None:
     clock = Clock()
-    pace = Pace(None, clock)
+    pace = RateLimiter(None, clock)
     waiting = [pace.book() for _ in range(3)]
     pace.hold(5.0)
     assert [pace.still(each) for each in waiting] == [1005.0] * 3

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from painted import paint, picture_of
 from salon.errors import StageError
 from salon.judges.fake import FakeJudge
-from salon.judges.labelled import Label, LabelledPair, PictureBytes, PictureFile
-from salon.judges.measure import Duel, ask, measure, resampled, resampled_difference
+from salon.judges.measuring.accuracy import PairResult, ask, measure, resampled, resampled_difference
+from salon.judges.measuring.labelled_pairs import Label, LabelledPair, PictureBytes, PictureFile
 from salon.types import Failure, Picture, Prompt, Verdict
 
 COLOUR = PictureBytes(picture_of(paint("love", 1, 24)).png)
@@ -58,11 +58,11 @@ def test_a_judge_that_goes_by_position_flips_every_time(always: str, gap: float)
 @given(st.sampled_from([0.1, 0.3, 0.5, 0.8, 0.95]), st.integers(0, 1000))
 def test_the_gap_of_a_biased_judge_is_twice_its_first_choices_minus_one(bias: float, seed: int) -> None:
     """Exactly for what it chose, ties as halves; and the truth lies near the interval."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     first: list[float] = []
 
     def choose() -> float:
-        first.append(float(chance.choice([1.0, 0.5, 0.0], p=[0.9 * bias, 0.1, 0.9 * (1 - bias)])))
+        first.append(float(rng.choice([1.0, 0.5, 0.0], p=[0.9 * bias, 0.1, 0.9 * (1 - bias)])))
         return first[-1]
 
     found = measure(list(ask(Chooser(choose), pairs(150), at_once=1)))
@@ -76,10 +76,10 @@ def test_the_gap_of_a_biased_judge_is_twice_its_first_choices_minus_one(bias: fl
 def test_the_interval_of_the_gap_covers_the_truth_about_as_often_as_it_says() -> None:
     covered = 0
     for seed in range(60):
-        chance = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         found = measure(
             [
-                Duel(pair, *(Verdict(float(chance.random() < 0.7), "j") for _ in range(2)))
+                PairResult(pair, *(Verdict(float(rng.random() < 0.7), "j") for _ in range(2)))
                 for pair in pairs(80)
             ]
         )

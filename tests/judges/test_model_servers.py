@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from modelservers import llama_server, transformers_serve
 from salon.cli import app
-from salon.judges.chat import ChatServer
-from salon.judges.probe import Case, plain, probe_judge
-from salon.judges.verdicts import verdict_of
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.measuring.probe import Case, plain, probe_judge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.judges.vlm.verdicts import verdict_of
+from salon.llm.chat_client import ChatClient
 from salon.rubrics.checklists import load_checklists
 from salon.scorers.round_robin import RoundRobin
 from salon.types import Answer, Failure, Group, Prompt, Sample, Verdict
@@ -168,7 +168,7 @@ def test_a_grammar_makes_an_answer_of_rubbish_and_the_probe_finds_out(llama_eye:
 
 
 def test_odds_come_from_real_log_probabilities(llama: str) -> None:
-    server = ChatServer(model="smollm2", base_url=llama, max_tokens=40, deadline_s=120.0)
+    server = ChatClient(model="smollm2", base_url=llama, max_tokens=40, deadline_s=120.0)
     shape = {"type": "object", "properties": {"winner": WINNER}, "required": ["winner"]}
     ask = {"role": "user", "content": 'Which letter comes first? Answer {"winner": "A" | "B"}.'}
     wish = {"logprobs": True, "top_logprobs": 10, **as_format(shape)}
@@ -179,7 +179,7 @@ def test_odds_come_from_real_log_probabilities(llama: str) -> None:
 
 
 def test_what_the_server_refuses_is_given_up_once(llama: str) -> None:
-    server = ChatServer(model="smollm2", base_url=llama, max_tokens=200, deadline_s=120.0)
+    server = ChatClient(model="smollm2", base_url=llama, max_tokens=200, deadline_s=120.0)
     body = {"messages": [{"role": "user", "content": "hi"}], **as_format({"type": "picture"})}
     for calls in (2, 3):
         assert server.ask(body, lambda completion: completion.text)

@@ -14,9 +14,9 @@ from painted import encoded, paint
 from salon.cli import app
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
-from salon.judges.labelled import LabelledPair, PictureFile
-from salon.judges.measure import ask
-from salon.rubrics.generate import identified
+from salon.judges.measuring.accuracy import ask
+from salon.judges.measuring.labelled_pairs import LabelledPair, PictureFile
+from salon.rubrics.generation.generate import identified
 from salon.types import Failure, Prompt, Verdict
 
 LOVE = paint("love", 3, side=40)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from salon.judges.probe import plain
+from salon.judges.measuring.probe import plain
 
 pytestmark = pytest.mark.slow
 openai = pytest.importorskip("openai", reason="openai is missing: make servers")

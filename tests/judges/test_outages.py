@@ -17,9 +17,9 @@ from chatserver import served
 from faultserver import BATCH_FAULTS, FAULTS, FaultyServer
 from painted import picture_of
 from salon.judges.fake import FakeJudge
-from salon.judges.serve import JudgeServer, read_request
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
+from salon.serving.judge_server import JudgeServer, read_request
 from salon.types import Answer, Group, Prompt, Sample, Score
 
 ROSE = Prompt("rose", "draw a rose", "rose")
@@ -46,9 +46,9 @@ class Pool:
 
 def speck(number: int) -> Any:
     """A small picture that differs for every number, some more colourful than others."""
-    chance = np.random.default_rng(number)
-    level = chance.integers(0, 256, 3) * chance.uniform(0.2, 1.0)
-    pixels = np.clip(chance.normal(level, 20, (24, 24, 3)), 0, 255).astype(np.uint8)
+    rng = np.random.default_rng(number)
+    level = rng.integers(0, 256, 3) * rng.uniform(0.2, 1.0)
+    pixels = np.clip(rng.normal(level, 20, (24, 24, 3)), 0, 255).astype(np.uint8)
     return picture_of(Image.fromarray(pixels))
 
 

@@ -11,12 +11,12 @@ from chatserver import served
 from painted import picture_of
 from salon.intervals import wilson
 from salon.judges.fake import FakeJudge
-from salon.judges.serve import JudgeServer
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
 from salon.rewards.metrics import reward_metrics
 from salon.rewards.recipe import load_reward
 from salon.scorers.pairwise import Pairwise
 from salon.scorers.round_robin import RoundRobin
+from salon.serving.judge_server import JudgeServer
 from salon.types import Group, Prompt, Reference, Reward, Sample, TermValue, Verdict
 
 ROSE = Prompt("rose", "draw a rose", "rose")

@@ -13,14 +13,14 @@ from chatserver import ScriptedServer, served
 from painted import paint, picture_of
 from salon.cli import app
 from salon.errors import RecipeError, StageError
-from salon.judges.probe import Case, probe_judge
-from salon.judges.rational import RationalJudge
-from salon.judges.rational_form import Task, decide, parse_pairwise, parse_pointwise
-from salon.judges.shown import Shown
+from salon.judges.measuring.probe import Case, probe_judge
+from salon.judges.vlm.rational import RationalJudge
+from salon.judges.vlm.rational_form import Task, decide, parse_pairwise, parse_pointwise
+from salon.llm.image_encoder import ImageEncoder
 from salon.media import open_medium
 from salon.rewards.engine import RewardEngine
+from salon.rewards.preflight.startup import Domain, check_reward
 from salon.rewards.recipe import load_reward
-from salon.rewards.startup import Domain, check_reward
 from salon.scorers.critique import CritiqueScore
 from salon.types import Critique, Failure, Group, Picture, Prompt, Sample, Verdict
 
@@ -340,7 +340,7 @@ def test_an_edit_is_shown_with_the_picture_before(tmp_path: Path) -> None:
         assert isinstance(judge.critique(prompt, A), Critique)
         assert judge.compare(prompt, [(A, B)])[0] == Verdict(1.0, judge.identity, "One is warmer.")
         one, two = (shown_by(request) for request in server.seen)
-        url = Shown(1024).url
+        url = ImageEncoder(1024).url
         assert [part for part in one if part.startswith("data:")] == [url(before), url(A)]
         assert [part for part in two if part.startswith("data:")] == [url(before), url(A), url(B)]
         assert "make the light warmer" in one[0]
@@ -386,7 +386,7 @@ def test_the_words_are_settable_and_part_of_the_identity(tmp_path: Path) -> None
         judge = judge_at(server, **asked)
         prompt = Prompt("x", "turn <image> into {request}")
         assert isinstance(judge.critique_edit(prompt, A, B), Critique)
-        url = Shown(1024).url
+        url = ImageEncoder(1024).url
         assert server.seen[0]["messages"][0] == {"role": "system", "content": "You know edits."}
         assert shown_by(server.seen[0]) == [
             "User Instruction: turn <image> into {request}\n1. Source Image ",
@@ -436,7 +436,7 @@ def test_the_probe_lets_a_judge_of_edits_see_a_picture_before() -> None:
 
     def by_place(handler: Any, body: Any) -> str:
         pictures = [part for part in shown_by(body) if part.startswith("data:")]
-        good, before = Shown(1024).url(A), Shown(1024).url(B)
+        good, before = ImageEncoder(1024).url(A), ImageEncoder(1024).url(B)
         assert pictures[0] == before
         if len(pictures) == 2:
             return published(EDIT, ("4", "4", "4", "N/A") if pictures[1] == good else ("1", "4", "4", "N/A"))
@@ -485,6 +485,6 @@ def test_a_run_of_edits_starts_with_a_judge_of_edits(tmp_path: Path) -> None:
         prompt = from_picture(tmp_path, picture_of(paint("okay", 1)))
         with closing(open_medium("svg")) as medium:
             assert check_reward(engine, Domain([prompt], medium)) is None
-            assert Shown(1024).url(picture_of(paint("okay", 1))) in before
+            assert ImageEncoder(1024).url(picture_of(paint("okay", 1))) in before
             with pytest.raises(RecipeError, match="no_picture_before"):
                 check_reward(engine, Domain([PROMPT], medium))

@@ -15,9 +15,9 @@ import pytest
 from chatserver import GOOD, ScriptedServer, completion, served
 from painted import paint, picture_of
 from salon.errors import RecipeError
-from salon.judges.connections import MAX_BYTES, Connections, TooLarge
-from salon.judges.usage import Account, on_account
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.llm.connections import MAX_BYTES, Connections, TooLarge
+from salon.llm.usage import Account, on_account
 from salon.types import Failure, Prompt, Verdict
 
 PICTURES = [picture_of(paint("okay", seed, side=48)) for seed in range(5)]

@@ -14,23 +14,23 @@ from PIL import Image, ImageDraw
 from chatserver import GOOD, served
 from painted import paint, picture_of
 from salon.errors import RecipeError, StageError
-from salon.judges.before import judge_of_edits
 from salon.judges.council import Council
 from salon.judges.fake import FakeJudge
-from salon.judges.instructions import criteria_in
-from salon.judges.pixels import PixelJudge, clauses_of, measures_of
-from salon.judges.probe import Case, blots, criteria_problems, probe_judge
-from salon.judges.rational import RationalJudge
-from salon.judges.reads import guided, reads_of
-from salon.judges.serve import ALWAYS_READ, JudgeServer
-from salon.judges.shown import Shown
-from salon.judges.taste import TasteJudge
-from salon.judges.vlm import OpenAIJudge
-from salon.rewards.check import dry_run
+from salon.judges.inputs_read import guided, reads_of
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.measuring.probe import Case, blots, criteria_problems, probe_judge
+from salon.judges.pixel_judge import PixelJudge, clauses_of, measures_of
+from salon.judges.source_image import judge_of_edits
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.judges.vlm.rational import RationalJudge
+from salon.llm.image_encoder import ImageEncoder
+from salon.rewards.preflight.recipe_check import dry_run
 from salon.rewards.recipe import load_reward
-from salon.rubrics.verify import BlindVerifier
+from salon.rubrics.generation.verify import BlindVerifier
 from salon.scorers.base_comparison import CRITERIA as CRITERIA_OF_DRIFT
 from salon.scorers.base_comparison import BaseComparison
+from salon.serving.judge_instructions import criteria_in
+from salon.serving.judge_server import ALWAYS_READ, JudgeServer
 from salon.types import Answer, Failure, Judge, Picture, Prompt, Verdict
 
 ROSE = Prompt("rose", "draw a rose")
@@ -123,7 +123,7 @@ def test_a_refusal_is_asked_once_and_costs_no_wish(taste: JudgeServer) -> None:
 def post(server: JudgeServer, *said: str, system: str = "") -> tuple[int, str]:
     """An ordinary client's question about two pictures, in its own words."""
     parts: list[Any] = [{"type": "text", "text": text} for text in said]
-    parts += [Shown().part(LOVE), Shown().part(NOPE)]
+    parts += [ImageEncoder().part(LOVE), ImageEncoder().part(NOPE)]
     messages = [{"role": "system", "content": system}] if system else []
     body = {"model": "any", "messages": [*messages, {"role": "user", "content": parts}]}
     request = urllib.request.Request(
@@ -207,7 +207,7 @@ def test_a_judge_that_reads_goes_by_the_criteria_of_a_request(pixels: JudgeServe
 def test_comparisons_of_people_are_shown_to_readers_only(taste: JudgeServer) -> None:
     turn = {"role": "assistant", "content": '{"winner": "A"}'}
     example = [{"role": "user", "content": "Example 1."}, turn]
-    parts: list[Any] = [{"type": "text", "text": FORM}, Shown().part(LOVE), Shown().part(NOPE)]
+    parts: list[Any] = [{"type": "text", "text": FORM}, ImageEncoder().part(LOVE), ImageEncoder().part(NOPE)]
     body = {"messages": [*example, {"role": "user", "content": parts}]}
     with pytest.raises(StageError, match="comparisons that people made"):
         taste.reply(body)
@@ -464,7 +464,7 @@ def test_one_that_was_never_asked_is_not_fit() -> None:
         """Answers from a memory of its own."""
 
         def compare(self, prompt: Prompt, pairs: Any) -> Any:
-            from salon.judges.usage import Usage, charge
+            from salon.llm.usage import Usage, charge
 
             charge(Usage(questions=len(pairs), cached=len(pairs)))
             return PixelJudge(self.criteria or "more colour").compare(prompt, pairs)
@@ -537,7 +537,7 @@ def test_pixels_are_right_at_a_declared_rate() -> None:
 
 
 def test_a_verification_against_a_reader_follows_the_criteria(pixels: JudgeServer) -> None:
-    from salon.judges.labelled import LabelledPair, PictureBytes
+    from salon.judges.measuring.labelled_pairs import LabelledPair, PictureBytes
 
     pair = LabelledPair("p", ROSE, PictureBytes(ONE.png), PictureBytes(TWO.png), "a")
     verifier = BlindVerifier(at(pixels).with_criteria, "pixels")

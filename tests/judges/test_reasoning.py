@@ -5,7 +5,7 @@ where nothing else is said beside it.
 import pytest
 
 from salon.errors import StageError
-from salon.judges.verdicts import parse_verdict
+from salon.judges.vlm.verdicts import parse_verdict
 
 A, B = '{"winner": "A", "reason": "softer"}', '{"winner": "B", "reason": "depth"}'
 HEADINGS = [

@@ -16,15 +16,15 @@ from PIL import Image
 from chatserver import served
 from painted import paint, picture_of
 from salon.errors import StageError
-from salon.judges.chat_protocol import in_form
 from salon.judges.fake import FakeJudge
-from salon.judges.prompts import critique_schema
-from salon.judges.serve import JudgeServer
-from salon.judges.taste import TasteJudge
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.judges.vlm.prompts import critique_schema
 from salon.rewards.engine import RewardEngine
-from salon.rewards.preflight import probe_judges
+from salon.rewards.preflight.checks import probe_judges
 from salon.rewards.recipe import load_reward
+from salon.serving.chat_protocol import in_form
+from salon.serving.judge_server import JudgeServer
 from salon.types import Answer, Failure, Group, Prompt, Sample, Verdict
 
 PROMPT = Prompt(id="p", text="draw a rose\n\nQuestion: what is a rose?\n1. a flower")

@@ -16,21 +16,21 @@ import pytest
 from chatserver import served
 from painted import encoded, paint, picture_of
 from salon.errors import RecipeError, StageError
-from salon.extend import BUILTINS
-from salon.judges.golden import by_formula, problems_of, read_golden, write_golden
-from salon.judges.limits import BUDGET_SPENT, CANNOT_READ
-from salon.judges.rating import RaterModel, Request, rate_all
-from salon.judges.serve_scores import MOST, ScoreServer
-from salon.judges.served_scores import ServedModel, read_scores
-from salon.judges.taste import TasteJudge
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.measuring.golden import by_formula, problems_of, read_golden, write_golden
+from salon.judges.preference_model import RaterModel, Request, rate_all
+from salon.judges.score_client import ServedModel, read_scores
+from salon.llm.limits import BUDGET_SPENT, CANNOT_READ
+from salon.registry import BUILTINS
 from salon.rewards.compose import compose
 from salon.rewards.deadline import score_group
 from salon.rewards.engine import RewardEngine
 from salon.rewards.judging import asking
 from salon.rewards.recipe import load_reward
+from salon.scorers.asking import NOTHING_APPLIES
 from salon.scorers.base_comparison import NO_POLICY
-from salon.scorers.looking import NOTHING_APPLIES
-from salon.scorers.served import Served
+from salon.scorers.models.served import Served
+from salon.serving.score_server import MOST, ScoreServer
 from salon.types import Group, Prompt, Sample, Score
 from scoreserver import FAULTS, FaultyScores, Lightness, http_post
 

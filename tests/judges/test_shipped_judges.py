@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from salon.judges.bradley_terry import report_pairs
-from salon.judges.taste import TasteJudge
+from salon.judges.learned.bradley_terry import report_pairs
+from salon.judges.learned.taste import TasteJudge
 from salon.pool import Pool
 
 

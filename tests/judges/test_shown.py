@@ -9,8 +9,8 @@ from PIL import Image
 
 from painted import encoded, paint
 from salon.errors import StageError
-from salon.judges.shown import Shown
-from salon.judges.shown import encoded as as_json
+from salon.llm.image_encoder import ImageEncoder
+from salon.llm.image_encoder import encoded as as_json
 from salon.raster import decode
 from salon.types import Picture
 
@@ -48,23 +48,23 @@ def sixteen_bit() -> Image.Image:
     ids=["png", "jpeg", "webp", "palette", "cmyk", "grey-alpha", "16-bit", "1x1"],
 )
 def test_every_kind_becomes_plain_png(image: Image.Image, format: str) -> None:
-    shown = pixels(Shown(64).url(picture(encoded(image, format))))
+    shown = pixels(ImageEncoder(64).url(picture(encoded(image, format))))
     assert shown.mode == "RGB"
     assert shown.size == ((1, 1) if image.width == 1 else (64, 64))
 
 
 def test_a_huge_picture_is_shrunk_and_its_shape_kept() -> None:
     data = encoded(Image.new("1", (12_000, 6_000), 1), "PNG")
-    assert pixels(Shown(512).url(picture(data))).size == (512, 256)
+    assert pixels(ImageEncoder(512).url(picture(data))).size == (512, 256)
 
 
 def test_translucent_paint_lies_on_the_declared_paper() -> None:
     data = encoded(Image.new("RGBA", (4, 4), (0, 0, 0, 0)), "PNG")
-    assert pixels(Shown(64, "#fdfaf3").url(picture(data))).getpixel((0, 0)) == (0xFD, 0xFA, 0xF3)
+    assert pixels(ImageEncoder(64, "#fdfaf3").url(picture(data))).getpixel((0, 0)) == (0xFD, 0xFA, 0xF3)
 
 
 def test_a_picture_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = Shown(64)
+    shown = ImageEncoder(64)
     first = shown.url(picture(encoded(LOVE)))
     # The same key with bytes that cannot be read: nobody reads them.
     assert shown.url(picture(b"")) is first
@@ -74,7 +74,7 @@ def test_a_picture_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_request_is_json_whatever_the_words_are() -> None:
-    shown = Shown(32)
+    shown = ImageEncoder(32)
     texts = ['quotes " and \\ and \n', "ü 画 \u2028 \x00", "-0- -1-"]
     parts: list[Any] = [{"type": "text", "text": text} for text in texts]
     parts.insert(1, shown.part(picture(encoded(LOVE))))

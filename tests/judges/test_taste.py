@@ -12,9 +12,9 @@ import pytest
 
 from painted import TIERS, encoded, paint, picture_of
 from salon.errors import RecipeError, StageError
-from salon.judges.bradley_terry import fit_head
-from salon.judges.features import embed
-from salon.judges.taste import FeatureSettings, TasteJudge, save_judge
+from salon.judges.learned.bradley_terry import fit_head
+from salon.judges.learned.features import embed
+from salon.judges.learned.taste import FeatureSettings, TasteJudge, save_judge
 from salon.raster import to_picture
 from salon.types import Failure, Judge, Picture, Prompt, Verdict
 

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from salon.errors import RecipeError, StageError
-from salon.judges.threads import at_once
-from salon.judges.usage import Account, Usage, charge, on_account
+from salon.llm.threads import at_once
+from salon.llm.usage import Account, Usage, charge, on_account
 
 
 def test_answers_come_in_order_and_no_more_at_once_than_allowed() -> None:
@@ -54,7 +54,7 @@ def test_any_other_error_is_the_systems_failure() -> None:
 
 _PROGRAM = """
 import threading, time
-from salon.judges.threads import at_once
+from salon.llm.threads import at_once
 threading.Thread(target=lambda: at_once(time.sleep, [30] * 100, 8), daemon=True).start()
 time.sleep(0.2)
 raise KeyboardInterrupt

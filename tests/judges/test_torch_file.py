@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from salon.judges.efficientnet import build_graph, weights_path
-from salon.judges.torch_file import read_state_dict
+from salon.judges.learned.efficientnet import build_graph, weights_path
+from salon.judges.learned.torch_file import read_state_dict
 
 
 def test_the_published_weights_are_read_whole() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from salon.errors import StageError
-from salon.judges.verdicts import MAX_CHARACTERS, parse_verdict
+from salon.judges.vlm.verdicts import MAX_CHARACTERS, parse_verdict
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ import pytest
 
 from chatserver import GOOD, ScriptedServer, dripping, served, silent
 from painted import paint, picture_of
-from salon.extend import resolve
-from salon.judges.chat import ChatServer
-from salon.judges.patient import retry_after
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.llm.chat_client import ChatClient
+from salon.llm.retrying_client import retry_after
 from salon.raster import decode
+from salon.registry import resolve
 from salon.types import Failure, Judge, Picture, Prompt, Verdict
 
 PROMPT = Prompt(id="p", text="draw a peach hibiscus")
@@ -201,7 +201,7 @@ def test_the_identity_changes_with_what_it_is_asked(server: ScriptedServer) -> N
 
 def test_a_plain_conversation_for_authors_of_rubrics(server: ScriptedServer) -> None:
     server.script = ["a rose"]
-    chat = ChatServer(model="pen", base_url=server.url)
+    chat = ChatClient(model="pen", base_url=server.url)
     messages = [{"role": "system", "content": "You know flowers."}, {"role": "user", "content": "Which?"}]
     assert chat.complete(messages, [A, B], temperature=0.7) == "a rose"
     body = server.seen[0]

@@ -11,17 +11,17 @@ from typer.testing import CliRunner
 from chatserver import served
 from painted import paint, picture_of
 from salon.cli import app
-from salon.judges.before import judge_of_edits
 from salon.judges.fake import FakeJudge
-from salon.judges.probe import FULLER, RED_OR_BLUE, REDDER, Case, blots, plain, probe_judge
-from salon.judges.prompts import EDIT
-from salon.judges.serve import JudgeServer
-from salon.judges.shown import Shown
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.measuring.probe import FULLER, RED_OR_BLUE, REDDER, Case, blots, plain, probe_judge
+from salon.judges.source_image import judge_of_edits
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.judges.vlm.prompts import EDIT
+from salon.llm.image_encoder import ImageEncoder
+from salon.serving.judge_server import JudgeServer
 from salon.types import Answer, Critique, Failure, Picture, Prompt, Verdict
 
 A, B, BEFORE = (picture_of(paint(tier, 1, 24)) for tier in ("love", "nope", "okay"))
-URL = Shown(512).url
+URL = ImageEncoder(512).url
 SCORES = {"text_faithfulness": 3, "physical_quality": 2, "text_rendering": None}
 SAID = {
     "winner": "A",

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from salon.errors import RecipeError
-from salon.media.sketch import SketchMedium
+from salon.media.p5.medium import SketchMedium
 from salon.types import Rendering
 
 pytestmark = pytest.mark.browser

@@ -11,14 +11,14 @@ from listening import Listener, listening
 from unchecked import Unchecked
 
 from salon.markup import printable
-from salon.media import browser as chromium
-from salon.media.check import check_calls, check_sketch
-from salon.media.develop import develop
-from salon.media.sketch import SketchMedium
-from salon.media.svg import SvgMedium
+from salon.media.p5 import browser as chromium
+from salon.media.p5.checks.source_check import check_calls, check_sketch
+from salon.media.p5.medium import SketchMedium
+from salon.media.render_samples import develop
+from salon.media.svg.medium import SvgMedium
 from salon.pool import Pool
 from salon.raster import decode
-from salon.scorers.sketch_gate import SketchGate
+from salon.scorers.gates.sketch_gate import SketchGate
 from salon.types import Group, Prompt, Rendering, Sample
 
 pytestmark = pytest.mark.browser

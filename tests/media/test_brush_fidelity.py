@@ -7,7 +7,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from salon.media.sketch import SketchMedium
+from salon.media.p5.medium import SketchMedium
 
 pytestmark = pytest.mark.browser
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from salon.caches import cache_folder, trim
+from salon.files.cache_folders import cache_folder, trim
 from salon.media import open_medium
-from salon.media.cache import CachedMedium
-from salon.media.deciding import MEDIA, UNDECIDING, _digest, deciding_files
+from salon.media.code_digest import MEDIA, UNDECIDING, _digest, deciding_files
 from salon.media.fake import FakeMedium
+from salon.media.render_cache import CachedMedium
 from salon.types import Failure, Medium, Rendering
 
 
@@ -200,21 +200,22 @@ def test_a_changed_rule_is_another_key(medium: str, tmp_path: Path) -> None:
     """Each file of media/ either decides, and then changes the key with any byte, or is said not to."""
     decides = {file.name for file in deciding_files(medium)}
     wanted = {
-        "p5.brush": {"check.py", "vocabulary.py", "carried.py", "syntax.py", "paint.py", "thrown.py"},
-        "svg": {"svg_check.py", "svg_clean.py", "svg_draw.py", "svg_geometry.py", "paint.py"},
+        "p5.brush": {"source_check.py", "syntax.py", "embedded_data.py", "paint_coverage.py", "js_errors.py"},
+        "svg": {"source_check.py", "allow_list.py", "rasterize.py", "geometry.py", "paint_coverage.py"},
         "fake": {"fake.py"},
     }
     assert wanted[medium] <= decides
-    assert {file.name for file in MEDIA.glob("*.py")} >= UNDECIDING
+    assert {file.name for file in MEDIA.rglob("*.py")} >= UNDECIDING
     folder = tmp_path / "media"
     shutil.copytree(MEDIA, folder)
     before = _digest(deciding_files(medium, folder), [])
-    for name in ("check.py", "paint.py", "svg_check.py"):
-        file = folder / name
+    rooms = {"p5.brush": ("p5",), "svg": ("svg",), "fake": ("p5", "svg")}[medium]
+    for place in ("p5/checks/source_check.py", "paint_coverage.py", "svg/source_check.py"):
+        file = folder / place
         file.write_text(file.read_text() + "\nRELAXED = True\n")
         after = _digest(deciding_files(medium, folder), [])
-        assert (after != before) == (name in decides), name
+        assert (after != before) == ("/" not in place or place.split("/")[0] in rooms), place
         before = after
     (folder / "new_rule.py").write_text("")
-    assert (_digest(deciding_files(medium, folder), []) != before) == (medium != "svg")
+    assert _digest(deciding_files(medium, folder), []) != before
     assert _digest([], [("lxml", "1")]) != _digest([], [("lxml", "2")])

@@ -3,9 +3,9 @@
 import pytest
 
 from salon.errors import RecipeError
-from salon.media.check import check_sketch, uses_brush
-from salon.media.libraries import brush_methods, node_modules
-from salon.media.syntax import read_program
+from salon.media.p5.checks.source_check import check_sketch, uses_brush
+from salon.media.p5.checks.syntax import read_program
+from salon.media.p5.libraries import brush_methods, node_modules
 
 pytestmark = pytest.mark.skipif(not (node_modules() / "p5.brush").is_dir(), reason="needs the npm packages")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from salon.errors import SetupError
-from salon.media.crew import Crew, Later
-from salon.media.metrics import Tally
+from salon.media.metrics import Counters
+from salon.media.worker_pool import Requeue, WorkerPool
 from salon.types import Failure
 
 
@@ -43,16 +43,16 @@ class Doubler:
 
 def crew(
     count: int = 2, waiting: int | None = None, is_open: bool = True
-) -> tuple[Crew[int, int], list[Doubler]]:
+) -> tuple[WorkerPool[int, int], list[Doubler]]:
     hands: list[Doubler] = []
 
-    def hire() -> Doubler:
+    def create() -> Doubler:
         hands.append(Doubler())
         if is_open:
             hands[-1].gate.set()
         return hands[-1]
 
-    return Crew[int, int](count, hire, Tally(), waiting), hands
+    return WorkerPool[int, int](count, create, Counters(), waiting), hands
 
 
 def eventually(true: Callable[[], bool]) -> None:
@@ -164,18 +164,18 @@ class Reluctant(Doubler):
 
     refused = 0
 
-    def work(self, job: int) -> int | Later:  # type: ignore[override]
+    def work(self, job: int) -> int | Requeue:  # type: ignore[override]
         self.refused += 1
-        return Later() if self.refused <= 2 else super().work(job)
+        return Requeue() if self.refused <= 2 else super().work(job)
 
 
 def test_what_a_hand_cannot_do_now_goes_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("salon.media.crew.REST_S", 0.01)
+    monkeypatch.setattr("salon.media.worker_pool.REST_S", 0.01)
     hands = [Reluctant(), Reluctant()]
     for hand in hands:
         hand.gate.set()
     waiting = iter(hands)
-    some = Crew[int, int](2, lambda: next(waiting), Tally(), 8)
+    some = WorkerPool[int, int](2, lambda: next(waiting), Counters(), 8)
     assert some.run(list(range(12))) == [2 * i for i in range(12)]
     assert sorted(job for hand in hands for job in hand.done) == list(range(12))
     assert (some.metrics().busy, some.metrics().queue) == (0, 0)

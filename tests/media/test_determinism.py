@@ -8,7 +8,7 @@ from collections import defaultdict
 
 import pytest
 
-from salon.media.sketch import SketchMedium
+from salon.media.p5.medium import SketchMedium
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(3600)]
 
@@ -40,7 +40,7 @@ TIMES = 20
 SEED = 11
 RENDER = """
 import json, sys
-from salon.media.sketch import SketchMedium
+from salon.media.p5.medium import SketchMedium
 jobs, workers = json.load(sys.stdin)
 medium = SketchMedium(workers=workers)
 found = medium.render([source for _, source in jobs], [int(sys.argv[1])] * len(jobs))

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from salon.media.develop import derive_seed, develop
 from salon.media.fake import FakeMedium
+from salon.media.render_samples import derive_seed, develop
 from salon.types import Prompt, Rendering, Sample
 
 

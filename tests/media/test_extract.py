@@ -2,7 +2,7 @@
 
 import pytest
 
-from salon.media.extract import extract_sketch, extract_svg
+from salon.media.extract_source import extract_sketch, extract_svg
 from salon.types import Failure
 
 SKETCH = "function setup() {\n  createCanvas(4, 4, WEBGL);\n}"

@@ -4,7 +4,7 @@ import pytest
 
 from salon.errors import RecipeError
 from salon.media import open_medium
-from salon.media.paint import paint_stats
+from salon.media.paint_coverage import paint_stats
 from salon.types import Medium
 
 

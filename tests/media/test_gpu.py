@@ -3,9 +3,9 @@
 import pytest
 
 from salon.errors import RecipeError, SetupError
-from salon.media.browser import SOFTWARE, drawing_flags
-from salon.media.gpu import choose_backend, find_gpu, gpu_name
-from salon.media.sketch import SketchMedium
+from salon.media.p5.browser import SOFTWARE, drawing_flags
+from salon.media.p5.gpu import choose_backend, find_gpu, gpu_name
+from salon.media.p5.medium import SketchMedium
 
 SKETCH = """function setup() { createCanvas(120, 120, WEBGL); background(250); brush.noStroke();
   brush.fill("#2060c0", 150); brush.circle(0, 0, 40); noLoop(); }"""

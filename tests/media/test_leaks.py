@@ -19,7 +19,7 @@ import attacks
 import pytest
 from unchecked import Unchecked
 
-from salon.media.svg import SvgMedium
+from salon.media.svg.medium import SvgMedium
 from salon.types import Medium
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(10_800)]
@@ -100,11 +100,11 @@ def count() -> Counted:
     )
 
 
-def svg(chance: random.Random) -> str:
+def svg(rng: random.Random) -> str:
     marks = "".join(
-        f'<circle cx="{chance.randrange(24)}" cy="{chance.randrange(24)}" r="{chance.randrange(1, 9)}"'
-        f' fill="#{chance.randrange(1 << 24):06x}"/>'
-        for _ in range(chance.randrange(1, 20))
+        f'<circle cx="{rng.randrange(24)}" cy="{rng.randrange(24)}" r="{rng.randrange(1, 9)}"'
+        f' fill="#{rng.randrange(1 << 24):06x}"/>'
+        for _ in range(rng.randrange(1, 20))
     )
     return f'<svg viewBox="0 0 24 24">{marks}</svg>'
 
@@ -127,12 +127,12 @@ def hostile_sketches() -> Iterator[str]:
 
 def portions(renders: int) -> Iterator[tuple[str, list[str]]]:
     """Fifty at a time: two of three portions are SVGs, and one in twenty of each is hostile."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     bad = {"svg": hostile_svgs(), "sketch": hostile_sketches()}
     for number in range(renders // PORTION):
         kind = "sketch" if number % 3 == 2 else "svg"
-        good = [svg(chance) if kind == "svg" else chance.choice(LIGHT) for _ in range(PORTION)]
-        for at in chance.sample(range(PORTION), 3 if number % 2 else 2):
+        good = [svg(rng) if kind == "svg" else rng.choice(LIGHT) for _ in range(PORTION)]
+        for at in rng.sample(range(PORTION), 3 if number % 2 else 2):
             good[at] = next(bad[kind])
         yield kind, good
 

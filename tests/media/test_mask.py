@@ -12,8 +12,8 @@ import pytest
 
 import salon.media
 from salon.errors import SetupError
-from salon.media.brush import as_served
-from salon.media.libraries import node_modules
+from salon.media.p5.brush import as_served
+from salon.media.p5.libraries import node_modules
 
 PAGE = Path(salon.media.__file__).with_name("page")
 RUN = Path(__file__).with_name("mask_run.mjs")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from salon.errors import RecipeError
-from salon.media.sketch import SketchMedium
+from salon.media.p5.medium import SketchMedium
 
 pytestmark = [
     pytest.mark.browser,

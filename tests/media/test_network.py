@@ -14,12 +14,12 @@ from unchecked import Unchecked
 
 from salon.doctor import examine
 from salon.errors import SetupError
-from salon.media import browser as chromium
-from salon.media import network_check
-from salon.media.browser import Browser, Event, OverDeadline
-from salon.media.network_check import ALLOWED, kept_leaks, leaks
-from salon.media.page import ORIGIN
-from salon.media.sketch import SketchMedium
+from salon.media.p5 import browser as chromium
+from salon.media.p5 import network_check
+from salon.media.p5.browser import Browser, Event, OverDeadline
+from salon.media.p5.medium import SketchMedium
+from salon.media.p5.network_check import ALLOWED, kept_leaks, leaks
+from salon.media.p5.sketch_page import ORIGIN
 from salon.raster import decode
 
 pytestmark = pytest.mark.browser

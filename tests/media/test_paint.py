@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from salon.media.paint import fit, is_blank, paint_stats, shows_nothing
+from salon.media.paint_coverage import fit, is_blank, paint_stats, shows_nothing
 from salon.raster import encode_png
 from salon.types import Picture
 

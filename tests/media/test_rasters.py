@@ -10,11 +10,11 @@ import pytest
 from PIL import Image
 from unchecked import Unchecked
 
-from salon.media.check import check_sketch, what_runs
-from salon.media.libraries import node_modules
-from salon.media.sketch import SketchMedium
-from salon.media.tree import read_tree
-from salon.media.trivia import COMMENTS
+from salon.media.p5.checks.source_check import check_sketch, what_runs
+from salon.media.p5.checks.syntax_tree import read_tree
+from salon.media.p5.checks.trivia import COMMENTS
+from salon.media.p5.libraries import node_modules
+from salon.media.p5.medium import SketchMedium
 from salon.pool import Pool
 from salon.raster import decode
 

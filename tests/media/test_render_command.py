@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from salon.media.contact import PER_SHEET, write_contact_sheets
+from salon.media.command.contact_sheet import PER_SHEET, write_contact_sheets
 
 SVG = '<svg viewBox="0 0 10 10"><circle cx="5" cy="5" r="4" fill="{}"/></svg>'
 RED = SVG.format("red")

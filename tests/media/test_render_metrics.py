@@ -2,23 +2,23 @@
 
 from pathlib import Path
 
-from salon.media.cache import CachedMedium
 from salon.media.fake import FakeMedium
-from salon.media.metrics import RenderMetrics, Tally, metrics_of
+from salon.media.metrics import Counters, RenderMetrics, metrics_of
+from salon.media.render_cache import CachedMedium
 from salon.types import Failure, Rendering
 
 
 def test_a_tally_adds_up_what_it_is_told() -> None:
-    tally = Tally()
+    counters = Counters()
     for length in (1, 4, 2):
-        tally.queued(length)
+        counters.queued(length)
     for seconds in (0.5, 1.5):
-        tally.waited(seconds)
+        counters.waited(seconds)
     late = Failure("timeout", "not drawn", "sample", "render")
-    tally.rendered([Rendering(None, None, 2.0), Rendering(None, late, 3.0), Rendering(None, late, 1.0)])
-    tally.count("deaths")
-    tally.count("retries", 2)
-    found = tally.snapshot(4, 3, 2, 1)
+    counters.rendered([Rendering(None, None, 2.0), Rendering(None, late, 3.0), Rendering(None, late, 1.0)])
+    counters.count("deaths")
+    counters.count("retries", 2)
+    found = counters.snapshot(4, 3, 2, 1)
     assert found == RenderMetrics(
         workers=4,
         alive=3,

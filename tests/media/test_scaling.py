@@ -3,12 +3,13 @@
 import pytest
 
 import scaling
-from salon.media import check, extract
-from salon.media.check import check_sketch
-from salon.media.extract import extract_sketch, extract_svg
-from salon.media.libraries import node_modules
-from salon.media.syntax import KEPT_PROGRAMS, LONGEST_KEPT, _kept_program, read_program
-from salon.media.tree import TooComplex, read_tree
+from salon.media import extract_source
+from salon.media.extract_source import extract_sketch, extract_svg
+from salon.media.p5.checks import source_check
+from salon.media.p5.checks.source_check import check_sketch
+from salon.media.p5.checks.syntax import KEPT_PROGRAMS, LONGEST_KEPT, _kept_program, read_program
+from salon.media.p5.checks.syntax_tree import TooComplex, read_tree
+from salon.media.p5.libraries import node_modules
 from salon.types import Failure
 
 needs_libraries = pytest.mark.skipif(
@@ -32,11 +33,11 @@ def test_thirty_backticks_and_a_long_line_are_a_reply_without_a_sketch() -> None
 
 def test_what_is_too_long_is_not_looked_at() -> None:
     for read in (extract_sketch, extract_svg):
-        found = read("<svg>" + "a" * extract.LONGEST)
+        found = read("<svg>" + "a" * extract_source.LONGEST)
         assert isinstance(found, Failure)
         assert (found.code, found.fault, found.stage) == ("too_large", "sample", "extract")
         assert "1,000,000 are looked at" in found.message
-    failure = check_sketch("a;" * check.LONGEST)
+    failure = check_sketch("a;" * source_check.LONGEST)
     assert failure is not None
     assert (failure.code, failure.fault, failure.stage) == ("too_large", "sample", "check")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from salon.errors import RecipeError
-from salon.media.single import render_file
+from salon.media.command.single import render_file
 from salon.types import Picture
 
 SVG = '<svg viewBox="0 0 10 10"><circle cx="5" cy="5" r="4" fill="red"/></svg>'

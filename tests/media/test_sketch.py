@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from salon.media.paint import paint_stats
-from salon.media.sketch import SketchMedium
+from salon.media.p5.medium import SketchMedium
+from salon.media.paint_coverage import paint_stats
 from salon.types import Medium, Rendering
 
 pytestmark = pytest.mark.browser

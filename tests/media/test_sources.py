@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from salon.errors import RecipeError
-from salon.media.sources import LARGEST, Source, collect
+from salon.media.command.sources import LARGEST, Source, collect
 
 SVG = '<svg viewBox="0 0 10 10"><circle cx="5" cy="5" r="4" fill="red"/></svg>'
 SKETCH = "function setup() { createCanvas(40, 40); }"

@@ -9,9 +9,17 @@ from collections.abc import Iterator
 import pytest
 from unchecked import Unchecked
 
-from salon.media.check import check_sketch, what_runs
-from salon.media.sketch import SketchMedium
-from salon.media.subset import CONSTANTS, DENIED, PLAIN, SILENT, TAKEN_BY_P5, page_names, with_guarded_keys
+from salon.media.p5.checks.source_check import check_sketch, what_runs
+from salon.media.p5.checks.subset import (
+    CONSTANTS,
+    DENIED,
+    PLAIN,
+    SILENT,
+    TAKEN_BY_P5,
+    page_names,
+    with_guarded_keys,
+)
+from salon.media.p5.medium import SketchMedium
 from salon.pool import Pool
 
 PAINT = "brush.noStroke(); brush.fill('#884488', 200); brush.circle(60, 60, 30);"
@@ -239,7 +247,7 @@ throw Error('@' + JSON.stringify([...all].slice(0, 20)) + '@');
 
 @pytest.mark.browser
 def test_the_pages_names_are_known(medium: SketchMedium) -> None:
-    """Another Chromium may have others: `src/salon/media/page/globals.txt` is to be written anew for it."""
+    """Another Chromium may have others: `globals.txt` (in media/p5/scripts/) is to be written anew for it."""
     known = f"const known = new Set({json.dumps(sorted(page_names() | TAKEN_BY_P5))});"
     (made,) = medium.render([sketch(known + NAMES)], [1])
     assert made.failure is not None

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from salon.errors import RecipeError
-from salon.media import svg_draw
-from salon.media.svg import SvgMedium
-from salon.media.svg_check import sanitize
+from salon.media.svg import rasterize
+from salon.media.svg.medium import SvgMedium
+from salon.media.svg.source_check import sanitize
 from salon.types import Failure, Rendering
 
 AWAY = '<circle cx="15" cy="15" r="4"/>'
@@ -147,7 +147,7 @@ def test_both_bindings_draw_the_same_pixels(monkeypatch: pytest.MonkeyPatch) -> 
         '<rect width="20" height="24" fill="url(#g)"/><path d="M1 2C5 20 20 3 22 22" stroke="#123"'
         ' stroke-width=".4" fill="#fc0" opacity=".5" filter="url(#b)"/></svg>'
     )
-    drawn = [svg_draw._with_svg2png(), svg_draw._with_resvg_py()]
+    drawn = [rasterize._with_svg2png(), rasterize._with_resvg_py()]
     clean = sanitize(source, (90, 90))
     assert isinstance(clean, str)
     first, second = (draw(clean, "#fdfaf3") for draw in drawn)

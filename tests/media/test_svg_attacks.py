@@ -10,9 +10,9 @@ import svg_attacks
 from listening import Listener, listening
 
 from salon.installed import find_chromium
-from salon.media.svg import SvgMedium
-from salon.media.svg_check import sanitize
-from salon.media.svg_clean import known_rules
+from salon.media.svg.allow_list import known_rules
+from salon.media.svg.medium import SvgMedium
+from salon.media.svg.source_check import sanitize
 from salon.types import Failure, Rendering
 
 CONTROL = "<svg viewBox='0 0 100 100'><circle cx='50' cy='50' r='30' fill='red'/></svg>"

@@ -11,9 +11,9 @@ from PIL import Image, ImageFont
 
 from salon.errors import RecipeError, SetupError
 from salon.markup import Html
-from salon.media import svg as svg_medium
-from salon.media.svg import SvgMedium
-from salon.media.svg_page import svg_image
+from salon.media.svg import medium as svg_medium
+from salon.media.svg.embedded import svg_image
+from salon.media.svg.medium import SvgMedium
 from salon.types import Failure, Rendering
 
 WHITE, RED, BLUE = (255, 255, 255), (255, 0, 0), (0, 0, 255)
@@ -166,7 +166,7 @@ def test_an_svg_in_a_page_changes_nothing_around_it() -> None:
     from playwright.sync_api import sync_playwright
 
     from salon.installed import find_chromium
-    from salon.media.svg_check import sanitize
+    from salon.media.svg.source_check import sanitize
 
     shown = svg_image(LOUD, (90, 90), alt="a red square")
     assert isinstance(shown, Html)

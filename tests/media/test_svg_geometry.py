@@ -3,8 +3,8 @@
 import pytest
 from lxml import etree
 
-from salon.media.svg_check import sanitize
-from salon.media.svg_geometry import hidden_shapes, may_hide
+from salon.media.svg.geometry import hidden_shapes, may_hide
+from salon.media.svg.source_check import sanitize
 from salon.types import Failure
 
 BOX = (0.0, 0.0, 100.0, 100.0)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from salon.media.svg import SvgMedium
+from salon.media.svg.medium import SvgMedium
 
 DISC = '<svg viewBox="0 0 10 10"><circle cx="5" cy="5" r="4" fill="red"/></svg>'
 SQUARE = '<svg viewBox="0 0 10 10"><rect width="6" height="6" fill="blue"/></svg>'
@@ -158,7 +158,8 @@ def test_a_forked_child_starts_its_own(medium: SvgMedium) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux ends a child with its parent")
 def test_a_drawing_does_not_outlive_whoever_asked_for_it() -> None:
     asks = (
-        "import sys; from salon.media.svg import SvgMedium; m = SvgMedium((9, 9), deadline_s=60, workers=1);"
+        "import sys; from salon.media.svg.medium import SvgMedium;"
+        " m = SvgMedium((9, 9), deadline_s=60, workers=1);"
         "m.render([sys.argv[1]], [0]); print('ready', flush=True); m.render([sys.argv[2]], [0])"
     )
     asker = subprocess.Popen([sys.executable, "-c", asks, DISC, ENDLESS], stdout=subprocess.PIPE)

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from salon.media.sketch import SketchMedium
-from salon.media.thrown import explain
-from salon.media.told import Report
+from salon.media.p5.js_errors import explain
+from salon.media.p5.medium import SketchMedium
+from salon.media.p5.page_reports import Report
 
 pytestmark = pytest.mark.browser
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salon.media.page import PAGE_FOLDER
-from salon.media.told import REPORTS, Forged, Report, Shown, Stage, png_size, read_message
+from salon.media.p5.page_reports import REPORTS, Forged, PictureReport, Report, Stage, png_size, read_message
+from salon.media.p5.sketch_page import PAGE_FOLDER
 
 TOKEN = "0123456789abcdef"
 
@@ -33,8 +33,8 @@ def test_a_report_is_read() -> None:
     assert said == Report("threw", "Error: x", line=7, frame=12, started=True, of_p5=True)
     assert read_message(f"{TOKEN} 1 stage 0 0 00 setup", TOKEN, 1) == Stage("setup")
     shown = base64.b64encode(png(3, 2)).decode()
-    assert read_message(f"{TOKEN} 1 picture 0 0 00 {shown}", TOKEN, 1) == Shown(png(3, 2))
-    assert read_message(f"{TOKEN} 1 picture 0 0 00 ", TOKEN, 1) == Shown(None)
+    assert read_message(f"{TOKEN} 1 picture 0 0 00 {shown}", TOKEN, 1) == PictureReport(png(3, 2))
+    assert read_message(f"{TOKEN} 1 picture 0 0 00 ", TOKEN, 1) == PictureReport(None)
 
 
 def test_a_report_is_one_clean_bounded_line() -> None:

@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from salon.media.sketch import SketchMedium
+from salon.media.p5.medium import SketchMedium
 from salon.types import Rendering
 
 pytestmark = pytest.mark.browser

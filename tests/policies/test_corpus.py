@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from salon.errors import RecipeError
-from salon.media.check import check_sketch
+from salon.media.p5.checks.source_check import check_sketch
 from salon.policies.corpus import GRADES, QUALITIES, corpus, draw_sketch
 from salon.policies.prompts import COLOURS, FLOWERS, flower_prompt
 from salon.policies.species import SPECIES

@@ -1,6 +1,6 @@
 """The policy without a model."""
 
-from salon.media.check import check_sketch
+from salon.media.p5.checks.source_check import check_sketch
 from salon.policies.fake import FakePolicy
 from salon.policies.prompts import flower_prompt
 from salon.types import Prompt

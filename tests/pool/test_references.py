@@ -8,7 +8,7 @@ import pytest
 from salon.errors import RecipeError
 from salon.pool import Pool
 from salon.pool.references import rated_files
-from salon.strict import BadRows
+from salon.validation import BadRows
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Failure, Group, Picture, Prompt, Reward, Sample, TermValue
 
 RECIPE = {

@@ -12,12 +12,12 @@ from recorded import PROMPT, hostile_run, paint
 from rich.console import Console
 
 from salon.errors import RecipeError, StoreError
-from salon.report.compare import REWARD, compare
-from salon.report.compare_page import between, build_comparison
-from salon.report.compare_terminal import show
+from salon.report.comparison.compare import REWARD, compare
+from salon.report.comparison.levels import Measured, reach
+from salon.report.comparison.page import between, build_comparison
+from salon.report.comparison.terminal import show
 from salon.report.facts import gather
-from salon.report.levels import Measured, reach
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Group, Reward, Sample, TermValue
 
 REWARDED: dict[str, Any] = {

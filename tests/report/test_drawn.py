@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from salon.report.drawn import corrected_curves, used_up
-from salon.scorers.strength import Meetings
+from salon.report.corrected_win_rate import corrected_curves, used_up
+from salon.scorers.reference_difficulty import Meetings
 
 
 def rollouts(*rows: tuple[int, str | None]) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from salon.cli import app
 from salon.errors import RecipeError, StoreError
 from salon.raster import decode
 from salon.report.export import Choice, export
-from salon.store import Run
+from salon.store.runs import Run
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from recorded import learning_run
 
-from salon.outputs import WriteError, new_folder
+from salon.files.outputs import WriteError, new_folder
 
 
 def limited(size: int) -> None:

@@ -9,16 +9,16 @@ from playwright.sync_api import Browser
 from recorded import RECIPE, hostile_run, learning_run
 from test_report_page import Visit
 
-from salon.diagnose import examine, read_table
-from salon.diagnose.page import page as diagnosis_page
-from salon.diagnose.simulate import nine_signals
+from salon.diagnosis import examine, read_table
+from salon.diagnosis.pages.page import page as diagnosis_page
+from salon.diagnosis.simulate import nine_signals
 from salon.markup import el, visible
 from salon.report import build_report
-from salon.report.compare import compare
-from salon.report.compare_page import build_comparison
-from salon.report.leaf import leaf, leaf_cover
+from salon.report.comparison.compare import compare
+from salon.report.comparison.page import build_comparison
+from salon.report.numbers import brief_name, shorten
 from salon.report.rescored import build_rescored_page
-from salon.report.words import brief_name, shorten
+from salon.report.static_page import static_cover, static_page
 
 LONG = "W" * 10_000
 EVIL = (
@@ -72,8 +72,8 @@ def reproduced(folder: Path, words: str, patch: pytest.MonkeyPatch) -> Path:
     parts = [
         ("one", words, el("section", {"id": "one"}, el("h2", {}, words), el("p", {"class": "note"}, words)))
     ]
-    cover = leaf_cover(words, words[:200], words, [(words[:20], words, words)])
-    (folder / "leaf.html").write_text(leaf(words, cover, parts))
+    cover = static_cover(words, words[:200], words, [(words[:20], words, words)])
+    (folder / "leaf.html").write_text(static_page(words, cover, parts))
     return folder / "leaf.html"
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from test_compare import REWARDED, climbing
 
-from salon.diagnose import examine, read_table
-from salon.diagnose.page import page as diagnosis_page
+from salon.diagnosis import examine, read_table
+from salon.diagnosis.pages.page import page as diagnosis_page
 from salon.pool.provenance import RATED, provenance_of
 from salon.report import build_report
-from salon.report.compare import compare
-from salon.report.compare_page import build_comparison
-from salon.store import Run
+from salon.report.comparison.compare import compare
+from salon.report.comparison.page import build_comparison
+from salon.store.runs import Run
 
 
 def diagnosis_of(run: Run, folder: Path) -> str:

@@ -27,14 +27,14 @@ from recorded import (
 from salon.markup import el
 from salon.number_text import number
 from salon.report import build_report
-from salon.report.album import Album
 from salon.report.charts import bounds, line_chart, smooth, ticks
 from salon.report.cover import story
 from salon.report.facts import Curve, gather, spread
 from salon.report.gallery import evenly, gallery
 from salon.report.markup import json_block
-from salon.report.words import brief, duration, percent
-from salon.store import Run
+from salon.report.numbers import brief, duration, percent
+from salon.report.thumbnails import Thumbnails
+from salon.store.runs import Run
 from salon.types import Group
 
 
@@ -134,12 +134,12 @@ def test_the_report_goes_where_it_is_told(tmp_path: Path) -> None:
 
 def test_steps_are_left_out_evenly_when_they_do_not_fit(tmp_path: Path) -> None:
     facts, run = gather(learning_run(tmp_path / "run", steps=9)), Run.open(tmp_path / "run")
-    whole = gallery(facts, Album(run), budget=10_000_000)
+    whole = gallery(facts, Thumbnails(run), budget=10_000_000)
     assert [entry["step"] for entry in whole["steps"]] == list(range(1, 10))
     assert whole["left_out"] == 0
     bytes_each = len(json_block("x", whole["steps"][0]))
     pictures = sum(map(len, whole["pictures"].values()))
-    some = gallery(facts, Album(run), budget=int(3.5 * bytes_each) + pictures)
+    some = gallery(facts, Thumbnails(run), budget=int(3.5 * bytes_each) + pictures)
     assert [entry["step"] for entry in some["steps"]] == [1, 5, 9]
     assert some["left_out"] == 6
 

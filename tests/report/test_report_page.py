@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, Page
 from recorded import HOSTILE, RECIPE, TIMEOUT, hostile_run, learning_run, write_step
 
 from salon.report import build_report
-from salon.report.compare import compare
-from salon.report.compare_page import build_comparison
+from salon.report.comparison.compare import compare
+from salon.report.comparison.page import build_comparison
 from salon.report.rescored import build_rescored_page
-from salon.store import Run
+from salon.store.runs import Run
 
 pytestmark = pytest.mark.browser
 

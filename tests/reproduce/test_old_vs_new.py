@@ -13,11 +13,11 @@ from rich.console import Console
 
 from salon.errors import RecipeError, StoreError
 from salon.pool.provenance import RATED
-from salon.report.levels import Measured, Reach, measured
-from salon.reproduce.findings import Between, conclude, final, gain, speed, together
-from salon.reproduce.judges import redraw
-from salon.reproduce.plan import load_plan
-from salon.reproduce.words import seed_lines, story
+from salon.report.comparison.levels import Measured, Reach, measured
+from salon.studies.findings import Between, conclude, final, gain, speed, together
+from salon.studies.judges import redraw
+from salon.studies.plan import load_plan
+from salon.studies.words import seed_lines, story
 from tinyrun import save_tiny_policy, tiny_mapping
 
 RECIPES = Path(__file__).resolve().parents[2] / "recipes" / "reproduce"
@@ -25,8 +25,8 @@ RECIPES = Path(__file__).resolve().parents[2] / "recipes" / "reproduce"
 
 def rising(start: float, by: float, steps: int = 12, groups: int = 4, seed: int = 0) -> Measured:
     """Groups of eight around a line, a little apart."""
-    chance = np.random.default_rng(seed)
-    means = [start + by * step + chance.normal(0, 0.005, groups) for step in range(steps)]
+    rng = np.random.default_rng(seed)
+    means = [start + by * step + rng.normal(0, 0.005, groups) for step in range(steps)]
     return Measured(
         tuple(range(1, steps + 1)), tuple(8 * m for m in means), tuple(np.full(groups, 8.0) for _ in means)
     )
@@ -114,8 +114,8 @@ def test_the_shipped_plan_is_read_and_mistakes_are_named(tmp_path: Path) -> None
 
 @pytest.mark.torch
 def test_the_whole_comparison_runs_resumes_and_makes_its_page(tmp_path: Path) -> None:
-    from salon.reproduce.old_vs_new import old_vs_new
-    from salon.reproduce.page import build_page
+    from salon.studies.old_vs_new import old_vs_new
+    from salon.studies.page import build_page
 
     run = tiny_mapping(save_tiny_policy(tmp_path / "policy"), tmp_path / "unused")
     length = {"length": {"scorer": "length", "weight": 1, "args": {"max_tokens": 12}}}

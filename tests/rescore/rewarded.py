@@ -12,7 +12,7 @@ from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Grpo
 from salon.rewards.recipe import load_reward
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Failure, Group, Picture, Prompt, Sample, Score
 
 THREW = Failure("threw", "boom", "sample", "render")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salon.rescore.ranks import agreement, causes, kendall, orders, places
+from salon.rescoring.ranks import agreement, causes, kendall, orders, places
 
 totals = st.lists(st.integers(-5, 5), min_size=2, max_size=9).map(
     lambda values: np.array(values, dtype=float)

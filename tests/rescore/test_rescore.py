@@ -22,23 +22,23 @@ from rewarded import OLD, Counting, scored_run
 from rich.console import Console
 
 from chatserver import served
-from salon.diagnose import diagnose
+from salon.diagnosis import diagnose
 from salon.errors import BudgetSpent, RecipeError, SetupError, StoreError
+from salon.files.outputs import WriteError
 from salon.judges.fake import FakeJudge
-from salon.judges.rating import Request
-from salon.judges.serve import JudgeServer
-from salon.judges.serve_scores import ScoreServer
-from salon.outputs import WriteError
+from salon.judges.preference_model import Request
 from salon.pool.provenance import RATED
 from salon.raster import decode
 from salon.report import build_report
 from salon.report.rescored import build_rescored_page
-from salon.rescore import Rescored, rescore
-from salon.rescore.output import manifest_of, place_for, write
-from salon.rescore.recall import Built, match
-from salon.rescore.terminal import show
+from salon.rescoring import Rescored, rescore
+from salon.rescoring.output import manifest_of, place_for, write
+from salon.rescoring.score_reuse import Built, match
+from salon.rescoring.terminal import show
 from salon.rewards.recipe import RewardRecipe, load_reward
-from salon.store import Run
+from salon.serving.judge_server import JudgeServer
+from salon.serving.score_server import ScoreServer
+from salon.store.runs import Run
 from salon.types import Score
 
 QUIET = Console(quiet=True)

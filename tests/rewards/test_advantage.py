@@ -8,17 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from salon.errors import StageError
-from salon.rewards.advantage import (
-    Scale,
-    advantages,
-    gdpo,
-    grpo,
-    nft,
-    rank,
-    rpo,
-    win_rate,
-    with_advantages,
-)
+from salon.rewards.advantage import Scale, advantages, gdpo, grpo, nft, rank, rpo, win_rate, with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.estimator import Estimator, Gdpo, Grpo, Nft, Rank, Rpo, WinRate
 from salon.rewards.recipe import load_reward

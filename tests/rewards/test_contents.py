@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from chatserver import ScriptedServer, served
 from salon.cli import app
 from salon.errors import StoreError
-from salon.rewards.contents import check_files, contents_of, files_named, files_of
+from salon.rewards.content_hashes import check_files, contents_of, files_named, files_of
 from salon.rewards.recipe import load_reward
 
 RECIPE = """

@@ -4,7 +4,7 @@ import pytest
 
 from salon.errors import SetupError
 from salon.rewards.recipe import load_reward
-from salon.train.grpo import check_reporters
+from salon.training.grpo import check_reporters
 
 
 def digest(**args: object) -> str:

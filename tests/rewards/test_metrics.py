@@ -2,7 +2,7 @@
 
 import pytest
 
-from salon.judges.usage import Usage
+from salon.llm.usage import Usage
 from salon.rewards.compose import compose
 from salon.rewards.metrics import reward_metrics, usage_metrics
 from salon.rewards.recipe import load_reward

@@ -13,8 +13,8 @@ from salon.cli import app
 from salon.errors import RecipeError
 from salon.evals.judging import judge_of
 from salon.evals.winrate import _judge as of_an_evaluation
-from salon.judges.taste import BUILTIN, TasteJudge
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.learned.taste import BUILTIN, TasteJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
 from salon.rewards.judging.naming import open_judge
 
 TASTE = TasteJudge.load("taste").identity
@@ -45,7 +45,7 @@ def test_every_way_of_naming(recipe: str, folder: str) -> None:
         "heldout": HELDOUT,
         "flowers-heldout": HELDOUT,
         folder: HELDOUT,
-        "salon.judges.taste:TasteJudge.load": TASTE,
+        "salon.judges.learned.taste:TasteJudge.load": TASTE,
         f"{recipe}#eye": HELDOUT,
     }
     for name, identity in ways.items():

@@ -10,11 +10,11 @@ from painted import paint, picture_of
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
 from salon.pool import Pool
-from salon.rewards import startup
 from salon.rewards.engine import RewardEngine
-from salon.rewards.preflight import inspect_reward, preflight, sample_of, summary
+from salon.rewards.preflight import startup
+from salon.rewards.preflight.checks import inspect_reward, preflight, sample_of, summary
+from salon.rewards.preflight.startup import check_reward
 from salon.rewards.recipe import load_reward
-from salon.rewards.startup import check_reward
 from salon.types import Prompt, Sample
 
 ROSE = Prompt("rose", "draw a rose", subject="rose")

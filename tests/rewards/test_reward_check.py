@@ -11,7 +11,7 @@ import yaml
 from rich.console import Console
 
 from salon.errors import RecipeError
-from salon.rewards.check import check_file, dry_run, facts_of, rows_of
+from salon.rewards.preflight.recipe_check import check_file, dry_run, facts_of, rows_of
 from salon.rewards.recipe import load_reward
 
 ROOT = Path(__file__).resolve().parents[2]

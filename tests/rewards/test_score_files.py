@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 from chatserver import served
 from painted import encoded, paint
 from salon.cli import app
-from salon.diagnose import Options, diagnose
+from salon.diagnosis import Options, diagnose
 from salon.errors import RecipeError
-from salon.judges.pixels import PixelJudge
-from salon.judges.serve import JudgeServer
+from salon.judges.pixel_judge import PixelJudge
 from salon.rewards.recipe import load_reward
 from salon.rewards.scoring.inputs import read_inputs, said_in
 from salon.rewards.scoring.work import score_rows
+from salon.serving.judge_server import JudgeServer
 
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">'

@@ -14,8 +14,8 @@ from salon.cli import app
 from salon.errors import RecipeError
 from salon.rewards.recipe import load_reward
 from salon.rewards.scoring.about import meta_read
-from salon.scorers.length import Length
-from salon.scorers.length_ramp import LengthRamp
+from salon.scorers.gates.length import Length
+from salon.scorers.gates.length_ramp import LengthRamp
 from salon.types import Group, Picture, Prompt, Sample
 
 RECIPE = """

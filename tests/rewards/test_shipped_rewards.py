@@ -17,7 +17,7 @@ from salon.rewards.advantage import with_advantages
 from salon.rewards.build import build_judges
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
-from salon.rewards.preflight import fake_judges
+from salon.rewards.preflight.checks import fake_judges
 from salon.rewards.recipe import load_reward
 from salon.types import Failure, Group, Prompt, Reward, Sample
 

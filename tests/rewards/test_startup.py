@@ -8,17 +8,17 @@ import pytest
 from PIL import Image
 
 from salon.errors import RecipeError, StageError
-from salon.judges.counted import counted
 from salon.judges.fake import FakeJudge
+from salon.judges.measuring.call_counter import counted
 from salon.media.fake import FakeMedium
-from salon.media.svg import SvgMedium
+from salon.media.svg.medium import SvgMedium
 from salon.raster import decode, encode_png
-from salon.rewards import startup
-from salon.rewards.check import dry_run, facts_of
 from salon.rewards.engine import RewardEngine
-from salon.rewards.preflight import fake_judges
+from salon.rewards.preflight import startup
+from salon.rewards.preflight.checks import fake_judges
+from salon.rewards.preflight.recipe_check import dry_run, facts_of
+from salon.rewards.preflight.startup import SPECIMENS, Domain, check_reward
 from salon.rewards.recipe import RewardRecipe, load_reward
-from salon.rewards.startup import SPECIMENS, Domain, check_reward
 from salon.types import Failure, Group, Prompt, Score
 
 RECIPES = Path(__file__).resolve().parents[2] / "recipes"

@@ -17,12 +17,12 @@ from painted import encoded, picture_of
 from salon.cli import app
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
-from salon.judges.pixels import PixelJudge
-from salon.judges.probe import blots
-from salon.judges.serve import JudgeServer
+from salon.judges.measuring.probe import blots
+from salon.judges.pixel_judge import PixelJudge
 from salon.raster import decode
 from salon.rewards.judging.tournament import _signed, board, schedule, strengths, tournament
-from salon.scorers.pairwise import Meeting
+from salon.scorers.pairwise import PairResult
+from salon.serving.judge_server import JudgeServer
 from salon.types import Failure, Prompt, Verdict
 
 PROMPT = Prompt("p", "draw red")
@@ -109,7 +109,7 @@ def test_a_budget_joins_all_and_is_drawn_by_the_seed() -> None:
 
 
 def test_missing_answers_and_islands_are_told() -> None:
-    won, lost = Meeting("x", (1.0, 1.0), None), Meeting("x", None, DOWN)
+    won, lost = PairResult("x", (1.0, 1.0), None), PairResult("x", None, DOWN)
     found = board("judge", ["a", "b", "c", "d"], [(0, 1), (2, 3), (0, 2)], [won, won, lost])
     assert (found.compared, found.asked, found.islands) == (2, 3, 2)
     assert found.failures == {"judge_unreachable": 1}

@@ -15,18 +15,18 @@ import pytest
 from painted import paint
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
-from salon.judges.labelled import LabelledPair, PictureFile
-from salon.judges.taste import TasteJudge
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.measuring.labelled_pairs import LabelledPair, PictureFile
 from salon.pool import Pool
-from salon.rubrics.arr import Generation, Plan, Round, Trial
 from salon.rubrics.asking import Message, ScriptedAuthor
-from salon.rubrics.generate import STEPS, Making, identified, make
+from salon.rubrics.generation.arr import Generation, Plan, Round, Trial
+from salon.rubrics.generation.generate import STEPS, Making, identified, make
+from salon.rubrics.generation.pairs import pool_pairs
+from salon.rubrics.generation.recipe import RubricRecipe
+from salon.rubrics.generation.report import RubricReport
+from salon.rubrics.generation.structure import structure
+from salon.rubrics.generation.verify import BlindVerifier, Check, LabelAwareVerifier
 from salon.rubrics.journal import Journal
-from salon.rubrics.pairs import pool_pairs
-from salon.rubrics.recipe import RubricRecipe
-from salon.rubrics.report import RubricReport
-from salon.rubrics.structure import structure
-from salon.rubrics.verify import BlindVerifier, Check, LabelAwareVerifier
 from salon.types import Failure, Judge, Picture, Prompt, Verdict
 
 DOWN = Failure("judge_unreachable", "no route", "system", "judge")

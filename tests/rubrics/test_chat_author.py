@@ -10,15 +10,15 @@ import pytest
 
 from chatserver import ScriptedServer, after, served
 from salon.errors import StageError
-from salon.judges.usage import Account, on_account
+from salon.llm.usage import Account, on_account
 from salon.rubrics.asking import Message, Unusable, written
 from salon.rubrics.chat_author import ChatAuthor
 from salon.rubrics.classify import Intent
 from salon.rubrics.decompose import DecomposeRecipe, decompose
+from salon.rubrics.generation.recipe import Part
+from salon.rubrics.generation.structure import STEPS, structure
 from salon.rubrics.journal import Journal
-from salon.rubrics.recipe import Part
 from salon.rubrics.replies import malformed
-from salon.rubrics.structure import STEPS, structure
 from salon.types import Failure, Prompt
 
 SORRY = "I'm sorry, but I can't assist with that request."

@@ -14,7 +14,7 @@ from chatserver import ScriptedServer, served
 from painted import paint, picture_of
 from salon.cli import app
 from salon.errors import RecipeError, StageError
-from salon.extend import resolve
+from salon.registry import resolve
 from salon.rubrics.asking import Message, ScriptedAuthor
 from salon.rubrics.chat_author import ChatAuthor
 from salon.rubrics.checklists import (
@@ -30,8 +30,8 @@ from salon.rubrics.classify import Applies, Intent
 from salon.rubrics.decompose import DecomposeRecipe, decompose, load_prompts
 from salon.scorers.checklist import Checklist
 from salon.scorers.constraints import Constraints
-from salon.strict import BadRows
 from salon.types import Answer, Failure, Group, Picture, Prompt, Sample, Score
+from salon.validation import BadRows
 
 DOWN = Failure("judge_unreachable", "no route", "system", "judge")
 RECIPE = DecomposeRecipe.model_validate({"author": {"kind": "scripted"}, "concurrency": 1})

@@ -12,13 +12,13 @@ from rich.console import Console
 from chatserver import ScriptedServer, served
 from painted import picture_of
 from salon.errors import RecipeError
-from salon.judges.pixels import PixelJudge
-from salon.judges.serve import JudgeServer
-from salon.judges.taste import TasteJudge
-from salon.judges.vlm import OpenAIJudge
-from salon.rubrics.generate import generate
-from salon.rubrics.recipe import RubricRecipe
-from salon.rubrics.report import RubricReport
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.pixel_judge import PixelJudge
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.rubrics.generation.generate import generate
+from salon.rubrics.generation.recipe import RubricRecipe
+from salon.rubrics.generation.report import RubricReport
+from salon.serving.judge_server import JudgeServer
 from salon.types import Picture, Prompt, Verdict
 
 WAYS = ("red", "coverage", "count", "symmetry")

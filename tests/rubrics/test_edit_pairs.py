@@ -12,18 +12,18 @@ from painted import paint
 from salon.errors import RecipeError
 from salon.evals.benchmarks import load_benchmark
 from salon.evals.judging import evaluate_judge
-from salon.judges.labelled import SHEET, Beside, LabelledPair
-from salon.judges.shown import Shown
-from salon.judges.vlm import OpenAIJudge
-from salon.rubrics.arr import Generation, Plan
+from salon.judges.measuring.labelled_pairs import SHEET, Beside, LabelledPair
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.llm.image_encoder import ImageEncoder
 from salon.rubrics.asking import Message, ScriptedAuthor
-from salon.rubrics.generate import STEPS, identified
+from salon.rubrics.generation.arr import Generation, Plan
+from salon.rubrics.generation.generate import STEPS, identified
+from salon.rubrics.generation.pairs import load_pairs, write_pairs
+from salon.rubrics.generation.verify import BlindVerifier, LabelAwareVerifier
 from salon.rubrics.journal import Journal
-from salon.rubrics.pairs import load_pairs, write_pairs
-from salon.rubrics.verify import BlindVerifier, LabelAwareVerifier
 from salon.types import Picture
 
-URL = Shown(512).url
+URL = ImageEncoder(512).url
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ from rich.console import Console
 
 from chatserver import ScriptedServer, served
 from salon.errors import RecipeError, StageError
-from salon.judges.pixels import PixelJudge
-from salon.judges.serve import JudgeServer
-from salon.judges.taste import TasteJudge
+from salon.judges.learned.taste import TasteJudge
+from salon.judges.pixel_judge import PixelJudge
 from salon.pool import Pool
-from salon.rubrics.generate import generate
-from salon.rubrics.pairs import load_pairs, pool_pairs, write_pairs
-from salon.rubrics.recipe import RubricRecipe
+from salon.rubrics.generation.generate import generate
+from salon.rubrics.generation.pairs import load_pairs, pool_pairs, write_pairs
+from salon.rubrics.generation.recipe import RubricRecipe
 from salon.rubrics.rubric import load_rubric
+from salon.serving.judge_server import JudgeServer
 from salon.types import Failure, Judge, Picture, Prompt, Verdict
 
 CLAIMS = ("layered washes", "bare scratches", "whatever stands first")

@@ -15,11 +15,12 @@ from typer.testing import CliRunner
 from painted import encoded, paint
 from salon.cli import app
 from salon.errors import RecipeError
-from salon.outputs import WriteError
+from salon.files.outputs import WriteError
 from salon.rewards.recipe import load_reward
 from salon.rewards.scoring.inputs import read_inputs
 from salon.rewards.scoring.work import STEPS, score_rows
-from salon.rubrics import arr, control, decompose, generate
+from salon.rubrics import decompose
+from salon.rubrics.generation import arr, control, generate
 from salon.rubrics.journal import Journal
 
 OUTAGE = {"step": "outage", "pair": "1", "round": 0, "code": "x", "message": "y"}
@@ -240,7 +241,7 @@ def test_numbers_that_are_none_do_not_spoil_the_journal(tmp_path: Path) -> None:
         "                for _ in group.samples]\n"
     )
     code = (
-        "import sys; from pathlib import Path; from salon.extend import allow;"
+        "import sys; from pathlib import Path; from salon.registry import allow;"
         "from salon.rewards.recipe import load_reward; from salon.rewards.scoring.work import score_rows;"
         "from salon.rewards.scoring.inputs import read_inputs; allow('own_scorer');"
         "recipe = load_reward({'terms': {'own': {'scorer': 'own_scorer:Own', 'weight': 1}}});"
@@ -265,7 +266,7 @@ def test_numbers_that_are_none_do_not_spoil_the_journal(tmp_path: Path) -> None:
 FULL = """
 import json, resource, sys
 from pathlib import Path
-from salon.outputs import WriteError
+from salon.files.outputs import WriteError
 from salon.rubrics import arr
 from salon.rubrics.journal import Journal
 step = json.loads(sys.argv[1])

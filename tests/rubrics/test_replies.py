@@ -7,8 +7,8 @@ import pytest
 from pydantic import BaseModel
 
 from salon.errors import StageError
+from salon.rubrics.generation.structure import Structure
 from salon.rubrics.replies import read_form
-from salon.rubrics.structure import Structure
 
 
 class Written(BaseModel):

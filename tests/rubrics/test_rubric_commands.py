@@ -11,7 +11,7 @@ from chatserver import served
 from salon.cli import app
 from salon.errors import StoreError
 from salon.rubrics.decompose import load_decompose_recipe
-from salon.rubrics.pairs import load_pairs
+from salon.rubrics.generation.pairs import load_pairs
 from salon.rubrics.rubric import Rubric, Theme
 
 ROOT = Path(__file__).resolve().parents[2]

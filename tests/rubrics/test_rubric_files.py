@@ -11,12 +11,12 @@ import pytest
 from painted import paint
 from salon.errors import RecipeError
 from salon.pool import Pool
-from salon.rubrics import briefs
-from salon.rubrics.guides import load_guides
-from salon.rubrics.pairs import load_pairs, pool_pairs, write_pairs
-from salon.rubrics.recipe import RubricRecipe, load_rubric_recipe
+from salon.rubrics.generation import briefs
+from salon.rubrics.generation.exemplars import load_guides
+from salon.rubrics.generation.pairs import load_pairs, pool_pairs, write_pairs
+from salon.rubrics.generation.recipe import RubricRecipe, load_rubric_recipe
+from salon.rubrics.generation.wording import comparative
 from salon.rubrics.rubric import Rubric, Theme, diff, load_rubric
-from salon.rubrics.wording import comparative
 from salon.types import Picture
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from painted import paint, picture_of
+from salon.contrib.clip import Clip, PickScore
 from salon.errors import RecipeError
-from salon.judges.rating import Request
+from salon.judges.preference_model import Request
 from salon.raster import decode
-from salon.scorers.clip import Clip, PickScore
 from salon.types import Group, Prompt, Sample
 from tinyclip import LENGTH, tiny_clip, tiny_siglip
 

@@ -14,10 +14,10 @@ from salon.judges.fake import FakeJudge
 from salon.pool import Pool
 from salon.raster import decode
 from salon.scorers.base_comparison import BaseComparison
-from salon.scorers.flaws import FLAWS, Sheet
 from salon.scorers.near_duplicates import NearDuplicates, difference, thumbnail
+from salon.scorers.pixel_defects import FLAWS, Sheet
 from salon.scorers.pixel_detector import PixelDetector
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Failure, Group, Judge, Picture, Prompt, Reward, Sample, Score, Verdict
 
 ROSE = Prompt("rose", "draw a rose")

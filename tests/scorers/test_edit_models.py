@@ -14,18 +14,18 @@ from PIL import Image
 
 from chatserver import ScriptedServer, served
 from painted import encoded, paint, picture_of
+from salon.contrib.edit_reward import EditReward
+from salon.contrib.edit_score import EditPass, EditScore, edit_score, read_pair
+from salon.contrib.edit_score_local import EditScoreLocal
 from salon.errors import RecipeError, SetupError, StageError
-from salon.judges.golden import by_formula, problems_of, read_golden, write_golden
-from salon.judges.rating import ModelOfEdits, Request
-from salon.judges.serve_scores import ScoreServer
+from salon.judges.measuring.golden import by_formula, problems_of, read_golden, write_golden
+from salon.judges.preference_model import ModelOfEdits, Request
 from salon.rewards.deadline import score_group
 from salon.rewards.engine import RewardEngine
 from salon.rewards.judging import asking
 from salon.rewards.recipe import load_reward
-from salon.scorers.edit_reward import EditReward
-from salon.scorers.edit_score import EditPass, EditScore, edit_score, read_pair
-from salon.scorers.edit_score_local import EditScoreLocal
-from salon.scorers.served import Served
+from salon.scorers.models.served import Served
+from salon.serving.score_server import ScoreServer
 from salon.types import Group, Prompt, Sample
 
 BEFORE = picture_of(paint("okay", 3, 40))

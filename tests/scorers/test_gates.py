@@ -6,10 +6,10 @@ from PIL import Image
 
 from painted import paint, picture_of
 from salon.errors import RecipeError
-from salon.media.vocabulary import WATERCOLOUR
-from salon.scorers.length import Length
-from salon.scorers.rendered import Rendered
-from salon.scorers.sketch_gate import SketchGate
+from salon.media.p5.checks.vocabulary import WATERCOLOUR
+from salon.scorers.gates.length import Length
+from salon.scorers.gates.rendered import Rendered
+from salon.scorers.gates.sketch_gate import SketchGate
 from salon.types import Failure, Group, Picture, Prompt, Sample, Score
 
 PROMPT = Prompt("p", "draw a rose")

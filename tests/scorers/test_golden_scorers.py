@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from salon.contrib.clip import Clip, PickScore
+from salon.contrib.hpsv3 import HPSv3
+from salon.contrib.image_reward import ImageReward
 from salon.errors import RecipeError
-from salon.judges.golden import write_golden
+from salon.judges.measuring.golden import write_golden
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
-from salon.scorers.clip import Clip, PickScore
-from salon.scorers.hpsv3 import HPSv3
-from salon.scorers.image_reward import ImageReward
 from tinyclip import tiny_clip
 
 pytestmark = pytest.mark.torch

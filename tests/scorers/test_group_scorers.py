@@ -8,10 +8,10 @@ import pytest
 from painted import paint, picture_of
 from salon.judges.fake import FakeJudge, colourfulness
 from salon.scorers.diversity import Diversity
-from salon.scorers.length_ramp import LengthRamp
-from salon.scorers.preference import Preference
+from salon.scorers.gates.length_ramp import LengthRamp
+from salon.scorers.gates.uses_brush import UsesBrush
+from salon.scorers.models.preference import Preference
 from salon.scorers.round_robin import RoundRobin
-from salon.scorers.uses_brush import UsesBrush
 from salon.types import Failure, Group, GroupScorer, Picture, Prompt, Sample, Scorer, Verdict
 
 ROSE = Prompt("rose", "draw a rose")

@@ -7,11 +7,11 @@ import pytest
 from PIL import Image
 
 from painted import paint, picture_of
+from salon.contrib.clip import Clip
+from salon.contrib.hpsv2 import HPSv2
 from salon.errors import RecipeError
-from salon.judges.golden import write_golden
-from salon.judges.rating import Request
-from salon.scorers.clip import Clip
-from salon.scorers.hpsv2 import HPSv2
+from salon.judges.measuring.golden import write_golden
+from salon.judges.preference_model import Request
 from tinyclip import tiny_clip
 
 pytestmark = pytest.mark.torch

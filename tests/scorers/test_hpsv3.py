@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from painted import paint, picture_of
+from salon.contrib.hpsv3 import HPSv3
 from salon.errors import SetupError
-from salon.scorers.hpsv3 import HPSv3
 from salon.types import Group, Prompt, Sample
 
 PROMPT = Prompt("p", "draw a rose")

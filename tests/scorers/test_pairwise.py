@@ -10,11 +10,11 @@ from painted import paint, picture_of
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge, colourfulness
 from salon.pool import Pool
-from salon.record import details_in, rollout_frame
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
-from salon.scorers.pairwise import Meeting, Pairwise, order_rates
-from salon.scorers.strength import meetings_of
+from salon.scorers.pairwise import PairResult, Pairwise, order_rates
+from salon.scorers.reference_difficulty import meetings_of
+from salon.store.record import details_in, rollout_frame
 from salon.types import Group, Picture, Prompt, Reference, Reward, Sample, TermValue
 
 ROSE = Prompt("red-rose", "draw a red rose", subject="rose")
@@ -41,7 +41,7 @@ def ids(references: list[Reference]) -> list[str]:
 def test_rates_of_the_order_by_hand() -> None:
     """Shown first and second: a win, a tie in one order, two flips, and a tie in both."""
     seen = [(0.9, 0.8), (0.5, 0.2), (0.9, 0.3), (0.2, 0.6), (0.5, 0.5)]
-    rates = order_rates([Meeting("r", p, None) for p in seen])
+    rates = order_rates([PairResult("r", p, None) for p in seen])
     # Named first when first: 1, ½, 1, 0, ½; the reference, which was first then, when second: 0, 1, 1, 0, ½.
     assert rates == pytest.approx(
         {"flip_rate": 2 / 5, "tie_rate": 4 / 5, "first_choice_rate": 5.5 / 10, "against_odds_rate": 0}

@@ -9,11 +9,11 @@ from PIL import Image
 
 from chatserver import ScriptedServer, served
 from painted import paint, picture_of
+from salon.contrib.image_reward import ImageReward
+from salon.contrib.unified_reward import UnifiedReward, read_scores
 from salon.errors import RecipeError, SetupError, StageError
-from salon.judges.completion import Completion
-from salon.judges.rating import Request
-from salon.scorers.image_reward import ImageReward
-from salon.scorers.unified_reward import UnifiedReward, read_scores
+from salon.judges.preference_model import Request
+from salon.llm.completion import Completion
 from salon.types import Group, Prompt, Sample
 
 ROSE = Prompt("p", "draw a rose")

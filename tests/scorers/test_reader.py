@@ -14,7 +14,7 @@ from PIL import Image
 
 from painted import picture_of
 from salon.errors import RecipeError, SetupError, StageError
-from salon.scorers.reader import ORDERS, Line, Order, Reading, in_order, reader_of
+from salon.scorers.text.ocr import ORDERS, Line, Order, Reading, in_order, reader_of
 from salon.types import Picture
 
 
@@ -141,7 +141,7 @@ def test_what_is_no_reader_is_refused() -> None:
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     reader_of.cache_clear()
     monkeypatch.setitem(sys.modules, "rapidocr", None)
-    monkeypatch.setattr("salon.scorers.reader.util.find_spec", lambda name: None)
+    monkeypatch.setattr("salon.scorers.text.ocr.util.find_spec", lambda name: None)
     with pytest.raises(SetupError, match=r"needs the package rapidocr: pip install .*\[ocr\]'"):
         reader_of("rapidocr")
     reader_of.cache_clear()
@@ -152,9 +152,9 @@ def test_building_loads_no_model_and_reading_needs_no_network() -> None:
     program = """
 import socket, sys
 from PIL import Image
-from salon.scorers.reader import reader_of
-from salon.scorers.text_in_picture import TextInPicture
-from salon.scorers.unwanted_text import UnwantedText
+from salon.scorers.text.ocr import reader_of
+from salon.scorers.text.text_in_picture import TextInPicture
+from salon.scorers.text.unwanted_text import UnwantedText
 
 def refuse(*_):
     raise OSError("no network")

@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salon.scorers.strength import Meetings, fit_strengths, meetings_of, read_outcomes, tell_outcomes
+from salon.scorers.reference_difficulty import (
+    Meetings,
+    fit_strengths,
+    meetings_of,
+    read_outcomes,
+    tell_outcomes,
+)
 
 NAMES = st.text(st.characters(categories=["L", "N"], include_characters="-_. "), min_size=1).map(str.strip)
 
@@ -46,14 +52,14 @@ def test_a_step_that_met_the_hard_one_only_is_not_worse() -> None:
 
 def test_a_rising_policy_is_found_under_a_noisy_draw() -> None:
     """Sixty references of very different strength: the corrected curve lies nearer to the truth."""
-    chance = np.random.default_rng(3)
-    strength = chance.normal(0, 1.2, 60)
+    rng = np.random.default_rng(3)
+    strength = rng.normal(0, 1.2, 60)
     meetings, truth, plain = [], [], []
     for step in range(20):
         level = -1 + 0.1 * step
         truth.append(float(np.mean(1 / (1 + np.exp(strength - level)))))
-        drawn = chance.choice(60, 8, replace=False)
-        outcomes = chance.binomial(8, 1 / (1 + np.exp(strength[drawn] - level))) / 8
+        drawn = rng.choice(60, 8, replace=False)
+        outcomes = rng.binomial(8, 1 / (1 + np.exp(strength[drawn] - level))) / 8
         meetings += [Meetings(step, str(n), float(o), 8) for n, o in zip(drawn, outcomes, strict=True)]
         plain.append(float(outcomes.mean()))
     found = fit_strengths(meetings)

@@ -11,24 +11,22 @@ from PIL import Image
 from lettered import lettered
 from painted import paint, picture_of
 from salon.errors import RecipeError
-from salon.media.sketch import SketchMedium
+from salon.media.p5.medium import SketchMedium
 from salon.rewards.advantage import with_advantages
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
-from salon.scorers import reader
-from salon.scorers.reader import Line
-from salon.scorers.text_in_picture import TextInPicture
-from salon.scorers.unwanted_text import UnwantedText
+from salon.scorers.text import ocr
+from salon.scorers.text.ocr import Line
+from salon.scorers.text.text_in_picture import TextInPicture
+from salon.scorers.text.unwanted_text import UnwantedText
 from salon.types import Group, Prompt, Sample, Score
 
 RECIPES = Path(__file__).resolve().parents[2] / "recipes"
 OPEN = Prompt("open", 'a poster that says "OPEN LATE"')
 ROSE = Prompt("rose", "a rose in watercolour")
 
-needs_ocr = pytest.mark.skipif(
-    reader.util.find_spec("rapidocr") is None, reason="rapidocr is missing: make ocr"
-)
+needs_ocr = pytest.mark.skipif(ocr.util.find_spec("rapidocr") is None, reason="rapidocr is missing: make ocr")
 
 
 @dataclass

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salon.errors import RecipeError
-from salon.scorers.addressed import PHRASES, addressed, check_phrases, fold
-from salon.scorers.unwanted_text import MENTIONS, _words, asks_for_text
-from salon.scorers.wanted_text import Normal, edit_distance, matched, nearest_part, wanted_in
+from salon.scorers.text.judge_injection import PHRASES, addressed, check_phrases, fold
+from salon.scorers.text.unwanted_text import MENTIONS, _words, asks_for_text
+from salon.scorers.text.wanted_text import Normal, edit_distance, matched, nearest_part, wanted_in
 from salon.types import Prompt
 
 few = st.text("abAB c", max_size=12)

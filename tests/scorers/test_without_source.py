@@ -10,7 +10,7 @@ from painted import paint, picture_of
 from salon.rewards.compose import compose
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
-from salon.scorers.uses_brush import UsesBrush
+from salon.scorers.gates.uses_brush import UsesBrush
 from salon.types import Failure, Group, Prompt, Reward, Sample
 
 ROSE = Prompt("rose", "draw a red rose", meta={"colour": "red"})

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from salon.diagnose import diagnose
-from salon.judges.pixels import measures_of
+from salon.diagnosis import diagnose
+from salon.judges.pixel_judge import measures_of
 from salon.raster import decode
 from salon.recipe import RunRecipe
-from salon.store import Run
-from salon.train.grpo import train
-from salon.train.probe import probe
+from salon.store.runs import Run
+from salon.training.grpo import train
+from salon.training.probe import probe
 from salon.types import Picture, Prompt, Verdict
 from tinyrun import save_tiny_policy, tiny_mapping
 

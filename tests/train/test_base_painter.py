@@ -12,16 +12,16 @@ import pytest
 from rich.console import Console
 from test_base_detectors import redness
 
-from salon.media.develop import develop
 from salon.media.fake import FakeMedium
+from salon.media.render_samples import develop
 from salon.policies.code_lm import LoadedPolicy, load_policy, sample
 from salon.recipe import RunRecipe
-from salon.rewards.check import dry_run
+from salon.rewards.preflight.recipe_check import dry_run
 from salon.rewards.recipe import load_reward
-from salon.store import Run
-from salon.train.base_painter import TRIES, BasePainter
-from salon.train.grpo import train
-from salon.train.probe import probe
+from salon.store.runs import Run
+from salon.training.base_painter import TRIES, BasePainter
+from salon.training.grpo import train
+from salon.training.probe import probe
 from salon.types import Failure, Group, Picture, Prompt, Sample
 from tinyrun import save_tiny_policy, tiny_mapping
 

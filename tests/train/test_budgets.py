@@ -14,11 +14,11 @@ from salon import cli
 from salon.errors import BudgetSpent
 from salon.evals.winrate import evaluate
 from salon.judges.fake import FakeJudge
-from salon.judges.serve import JudgeServer
 from salon.recipe import RunRecipe, recipe_of_run
-from salon.store import Run
-from salon.train.grpo import policy_folder, train
-from salon.train.probe import probe
+from salon.serving.judge_server import JudgeServer
+from salon.store.runs import Run
+from salon.training.grpo import policy_folder, train
+from salon.training.probe import probe
 from tinyrun import save_tiny_policy, tiny_mapping
 
 pytestmark = pytest.mark.torch

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from salon.errors import StoreError
-from salon.store import Run
-from salon.train.checkpoints import folder_of, go_back, last_whole, mark_complete, seal
+from salon.store.runs import Run
+from salon.training.checkpoints import folder_of, go_back, last_whole, mark_complete, seal
 
 
 @pytest.mark.parametrize("mark", ["", "{", "[]", "{}", None])

@@ -20,9 +20,9 @@ from salon.errors import RecipeError, StoreError
 from salon.recipe import RunRecipe
 from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
-from salon.store import Run
-from salon.train.grpo import policy_folder, train
-from salon.train.trainer import check_groups_stay_whole, estimator_of, schedule
+from salon.store.runs import Run
+from salon.training.grpo import policy_folder, train
+from salon.training.trainer import check_groups_stay_whole, estimator_of, schedule
 from salon.types import Prompt
 from tinyrun import save_tiny_policy, tiny_mapping, tiny_recipe
 

@@ -10,15 +10,15 @@ import pytest
 import yaml
 from rich.console import Console
 
-from salon.diagnose import diagnose
+from salon.diagnosis import diagnose
 from salon.errors import RecipeError, StoreError
-from salon.judges.counted import counted
 from salon.judges.fake import FakeJudge
+from salon.judges.measuring.call_counter import counted
 from salon.policies.code_lm import load_policy
 from salon.recipe import RunRecipe, load_run_recipe, recipe_of_run
-from salon.store import Run
-from salon.train.probe import Cost, cost_lines, probe
-from salon.train.rehearsal import update_seconds
+from salon.store.runs import Run
+from salon.training.probe import Cost, cost_lines, probe
+from salon.training.update_timing import update_seconds
 from salon.types import Examiner, Judge, Prompt, Rater
 from tinyrun import save_tiny_policy, tiny_mapping, tiny_recipe
 

@@ -15,8 +15,8 @@ import yaml
 
 from chatserver import served
 from salon.judges.fake import FakeJudge
-from salon.judges.serve import JudgeServer
-from salon.store import Run
+from salon.serving.judge_server import JudgeServer
+from salon.store.runs import Run
 from tinyrun import save_tiny_policy, tiny_mapping
 
 TESTS = Path(__file__).resolve().parents[1]

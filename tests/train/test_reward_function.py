@@ -10,15 +10,15 @@ import pytest
 from chatserver import served
 from salon.errors import StageError
 from salon.judges.fake import FakeJudge
-from salon.judges.serve import JudgeServer
-from salon.media.cache import CachedMedium
 from salon.media.fake import FakeMedium
+from salon.media.render_cache import CachedMedium
 from salon.rewards.engine import RewardEngine
 from salon.rewards.estimator import Grpo
 from salon.rewards.recipe import RewardRecipe, load_reward
-from salon.store import Run
-from salon.train.progress import StepLog, step_metrics
-from salon.train.reward_function import Judged, RewardContext, reward_function
+from salon.serving.judge_server import JudgeServer
+from salon.store.runs import Run
+from salon.training.progress import StepLog, step_metrics
+from salon.training.reward_function import Judged, RewardContext, reward_function
 from salon.types import Group, Picture, Prompt, Rendering, Reward, Sample, TermValue
 
 PROMPTS = {name: Prompt(name, f"draw a {name}") for name in ("rose", "iris", "lily")}

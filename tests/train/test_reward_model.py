@@ -8,13 +8,8 @@ from rich.console import Console
 
 from painted import paint
 from salon.errors import RecipeError
-from salon.judges.taste import TasteJudge
-from salon.train.reward_model import (
-    JudgeMetrics,
-    load_judge_recipe,
-    show_metrics,
-    train_judge,
-)
+from salon.judges.learned.taste import TasteJudge
+from salon.training.reward_model import JudgeMetrics, load_judge_recipe, show_metrics, train_judge
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = [ROOT / "recipes" / "taste.yaml", ROOT / "recipes" / "taste-heldout.yaml"]

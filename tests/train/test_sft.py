@@ -10,7 +10,7 @@ from rich.console import Console
 
 from salon.errors import RecipeError
 from salon.policies.code_lm import load_policy
-from salon.train.sft import (
+from salon.training.sft import (
     IGNORED,
     DataSection,
     TrainSection,

@@ -16,11 +16,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
-from salon.judges.labelled import PictureFile
+from salon.judges.measuring.labelled_pairs import PictureFile
 from salon.rubrics.checklists import Item, PromptChecklist, as_answer
-from salon.store import Run, write_atomic
+from salon.store.runs import Run, write_atomic
 from salon.types import Answer, Examiner, Failure, Picture, Prompt
 
 Said = Literal["yes", "no", "n/a"]
@@ -121,7 +121,7 @@ def load_cases(
 def _of_file(
     file: Path, checklists: Mapping[str, PromptChecklist], texts: Mapping[str, PromptChecklist]
 ) -> list[Case]:
-    rows, bad = strict.read_rows(file, _Row)
+    rows, bad = validation.read_rows(file, _Row)
 
     def read(row: _Row, line: int) -> Case:
         own = checklists.get(row.id) or texts.get(row.prompt)
@@ -136,8 +136,8 @@ def _of_file(
         path = PictureFile(file.parent / row.picture)
         return Case(row.group or own.id, Prompt(own.id, own.prompt), path, own.questions, right)
 
-    cases = strict.sift(file, rows, bad, read)
-    strict.leave_out(file, bad, len(cases))
+    cases = validation.sift(file, rows, bad, read)
+    validation.leave_out(file, bad, len(cases))
     return cases
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from salon.intervals import Interval, bootstrap_mean
-from salon.judges.usage import Account, Usage, on_account
+from salon.llm.usage import Account, Usage, on_account
 from salon.types import Examiner
 
 from .asked import WORDS, Case, Reply, agreement, ask_flat, failures_of

@@ -15,10 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
-from salon.extend import did_you_mean
-from salon.judges.labelled import (
+from salon.files.untrusted import MOST_JSON_IN_FILE, json_value
+from salon.judges.measuring.accuracy import Units, of_prompt
+from salon.judges.measuring.labelled_pairs import (
     AsLargeAs,
     Label,
     LabelledPair,
@@ -27,12 +28,11 @@ from salon.judges.labelled import (
     PictureSource,
     SideBySide,
 )
-from salon.judges.measure import Units, of_prompt
 from salon.markup import encodable
 from salon.pool import Pool
-from salon.rubrics.pairs import all_pool_pairs, load_pairs
+from salon.registry import did_you_mean
+from salon.rubrics.generation.pairs import all_pool_pairs, load_pairs
 from salon.types import Prompt
-from salon.untrusted import MOST_JSON_IN_FILE, json_value
 
 Scheme = Literal["pairs", "mmrb2", "genai", "ranking", "editscore", "pickapic"]
 """How a benchmark counts beside accuracy and gap, see salon.evals.official."""
@@ -87,7 +87,7 @@ def load_benchmark(name: str, data: str, images: str | None = None, split: str =
     file = Path(data)
     reader = _Reader(file, Path(images) if images else file if os.path.isdir(file) else file.parent)
     found = READERS[name](reader)
-    strict.leave_out(file, reader.bad, len(found.pairs))
+    validation.leave_out(file, reader.bad, len(found.pairs))
     if not found.pairs:
         raise RecipeError(f"{data}: has no pairs for {name}")
     return found
@@ -105,7 +105,7 @@ class _Reader:
 
     def __init__(self, file: Path, images: Path) -> None:
         self.file, self.images = file, images
-        self.bad: list[strict.BadRow] = []
+        self.bad: list[validation.BadRow] = []
 
     def each(self, read: Callable[[Row, str, int], Found]) -> list[Found]:
         """What `read` makes of each row, given the row, where it stands ("file, row 3") and its number in all
@@ -125,7 +125,7 @@ class _Reader:
                 return read(cast(Row, row), where, before + number)
 
             count += len(rows)
-            found += strict.sift(file, rows, self.bad, one, "row")
+            found += validation.sift(file, rows, self.bad, one, "row")
         return found
 
     def _files(self) -> Sequence[Path]:
@@ -180,11 +180,11 @@ def _must_fit(file: Path, width: int, cells: int) -> None:
 
 def _rows(file: Path) -> Sequence[Any]:
     """A file's rows, whatever each is; a RecipeError in the place of a line that is no JSON."""
-    data = strict.read_bytes(file, "It is named by --data.")
+    data = validation.read_bytes(file, "It is named by --data.")
     if file.suffix == ".parquet":
         import polars as pl
 
-        from salon.parquet import read_parquet
+        from salon.files.parquet import read_parquet
 
         try:
             return read_parquet(data, partial(_must_fit, file)).to_dicts()
@@ -193,7 +193,7 @@ def _rows(file: Path) -> Sequence[Any]:
     try:
         text = data.decode("utf-8-sig")
         if file.suffix != ".json":
-            return [_line(line) for _, line in strict.json_lines(text, file)]
+            return [_line(line) for _, line in validation.json_lines(text, file)]
         rows: Any = json_value(text, MOST_JSON_IN_FILE)
     except ValueError as error:
         raise RecipeError(f"{file}: {error}. Take the file as it was published.") from error

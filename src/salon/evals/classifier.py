@@ -15,10 +15,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError, boundary
-from salon.extend import did_you_mean
 from salon.intervals import Interval, wilson
+from salon.registry import did_you_mean
 from salon.rewards.build import build_classifiers
 from salon.rewards.recipe import load_reward
 from salon.types import Classifier, Failure, Prompt
@@ -167,7 +167,7 @@ def load_labelled(file: str | Path) -> list[LabelledPrompt]:
         RecipeError: no line can, or the file is empty.
     """
     shipped = Path(__file__).parents[1] / "data" / "classifiers" / f"{SHIPPED}.jsonl"
-    rows = strict.read_jsonl(shipped if str(file) == SHIPPED else file, LabelledPrompt)
+    rows = validation.read_jsonl(shipped if str(file) == SHIPPED else file, LabelledPrompt)
     if not rows:
         raise RecipeError(f"{file}: has no prompts. Write one a line: prompt, label.")
     return rows
@@ -187,7 +187,7 @@ def evaluate_classifier(
     """
     rows = load_labelled(file)
     bad = [
-        strict.BadRow(
+        validation.BadRow(
             str(file),
             f"{row.prompt!r} has no label {label or name!r}.{did_you_mean(label or name, row.labels)} Say"
             f" --label.",
@@ -196,7 +196,7 @@ def evaluate_classifier(
         for number, row in enumerate(rows, 1)
         if row.label_of(label or name) is None
     ]
-    strict.leave_out(file, bad, len(rows) - len(bad))
+    validation.leave_out(file, bad, len(rows) - len(bad))
     wanted = [(row, said) for row in rows if (said := row.label_of(label or name)) is not None]
     classifiers = build_classifiers(load_reward(recipe))
     if name not in classifiers:

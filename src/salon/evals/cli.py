@@ -7,8 +7,8 @@ import typer
 from typer.core import TyperGroup
 
 from salon.allow_option import allowing
+from salon.files.outputs import check_folder
 from salon.markup import visible
-from salon.outputs import check_folder
 from salon.rewards.judging.cli import Model, Name, Recipe, Set, Url
 from salon.terminal import console
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-    from salon.evals.judging import JudgeReport
-    from salon.evals.scored import NamedScorer
     from salon.types import Judge
+
+    from .judging import JudgeReport
+    from .scored import NamedScorer
 
 
 class _RunByDefault(TyperGroup):
@@ -58,8 +59,9 @@ def evaluate_run(
     ] = None,
 ) -> None:
     """Compare a run's policy with its frozen base on held-out prompts, by several judges."""
-    from salon.evals.winrate import evaluate as compare
-    from salon.store import Run
+    from salon.store.runs import Run
+
+    from .winrate import evaluate as compare
 
     compare(Run.open(run), console(), pairs)
 
@@ -111,9 +113,9 @@ def evaluate_a_judge(
     """
     from functools import partial
 
-    from salon.evals.benchmarks import load_benchmark
-    from salon.evals.judging import WRITES, drawn, evaluate_judge, evaluate_scorer, write_judging
-    from salon.evals.scored import NamedScorer
+    from .benchmarks import load_benchmark
+    from .judging import WRITES, drawn, evaluate_judge, evaluate_scorer, write_judging
+    from .scored import NamedScorer
 
     check_folder("--out", out, [data, images, recipe or None], WRITES)
     asked = _measured(scorer, judge, model, base_url, settings or [], recipe, criteria, tie)
@@ -144,8 +146,9 @@ def _measured(
 ) -> "Judge | NamedScorer":
     """The judge or the scorer that is meant. Raises RecipeError for options that do not go together."""
     from salon.errors import RecipeError
-    from salon.evals.judging import judge_of
-    from salon.evals.scored import scorer_of
+
+    from .judging import judge_of
+    from .scored import scorer_of
 
     if not scorer:
         if tie:
@@ -171,7 +174,7 @@ def _refuse_half(report: "JudgeReport", who: str) -> None:
 def _end_on_spent(codes: "Collection[str]", told: str) -> None:
     """BudgetSpent, where a budget is why answers are missing."""
     from salon.errors import BudgetSpent
-    from salon.judges.limits import BUDGET_SPENT
+    from salon.llm.limits import BUDGET_SPENT
 
     if BUDGET_SPENT in codes:
         raise BudgetSpent(told)
@@ -190,7 +193,7 @@ def evaluate_a_classifier(
     ] = "",
 ) -> None:
     """How often a classifier of prompts is right: accuracy, per label, and what it got wrong."""
-    from salon.evals.classifier import evaluate_classifier
+    from .classifier import evaluate_classifier
 
     report = evaluate_classifier(recipe, name, labelled, label)
     print(visible("\n".join(report.lines())))
@@ -222,10 +225,11 @@ def batching(
     out: Out = None,
 ) -> None:
     """One question per call, or several? What each way costs, and how far they agree and are right."""
-    from salon.evals.asked import WRITES, load_cases, write_answers
-    from salon.evals.batching import compare_ways, lines_of, row_of
     from salon.rewards.judging.asking import open_examiner
     from salon.rubrics.checklists import load_checklists
+
+    from .asked import WRITES, load_cases, write_answers
+    from .batching import compare_ways, lines_of, row_of
 
     check_folder("--out", out, [checklists, on, recipe or None], WRITES)
     cases = load_cases(on, load_checklists(checklists), limit)
@@ -269,10 +273,11 @@ def items(
     out: Out = None,
 ) -> None:
     """Which questions of checklists tell pictures apart, and get the same answer when asked again?"""
-    from salon.evals.asked import WRITES, failures_of, load_cases, write_answers
-    from salon.evals.items import ask_items, item_reports, lines_of, rows_of
     from salon.rewards.judging.asking import open_examiner
     from salon.rubrics.checklists import load_checklists
+
+    from .asked import WRITES, failures_of, load_cases, write_answers
+    from .items import ask_items, item_reports, lines_of, rows_of
 
     if wanted not in ("yes", "no"):
         raise typer.BadParameter("write yes or no", param_hint="--wanted")

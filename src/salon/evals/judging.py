@@ -13,13 +13,13 @@ from typing import Any
 
 from salon.errors import RecipeError
 from salon.intervals import Interval
-from salon.judges.measure import Duel, Measurement, ask, measure
-from salon.judges.reads import guided
+from salon.judges.inputs_read import guided
+from salon.judges.measuring.accuracy import Measurement, PairResult, ask, measure
 from salon.markup import plain_markdown
 from salon.pool.provenance import provenance
 from salon.rewards.judging.naming import open_judge
 from salon.rubrics.rubric import criteria_text
-from salon.store import write_atomic
+from salon.store.runs import write_atomic
 from salon.types import Failure, Judge
 
 from .benchmarks import Benchmark
@@ -96,7 +96,7 @@ def evaluate_judge(
     benchmark: Benchmark,
     seed: int = 0,
     tell: Callable[[int, int], None] = lambda done, of: None,
-) -> tuple[JudgeReport, list[Duel]]:
+) -> tuple[JudgeReport, list[PairResult]]:
     """Ask about every pair in both orders, and count.
 
     Returns:
@@ -113,7 +113,7 @@ def evaluate_scorer(
     seed: int = 0,
     tell: Callable[[int, int], None] = lambda done, of: None,
     groups_at_once: int = 1,
-) -> tuple[JudgeReport, list[Duel]]:
+) -> tuple[JudgeReport, list[PairResult]]:
     """Score each picture once, give each pair to the higher number (see salon.evals.scored), and count.
 
     Returns:
@@ -124,7 +124,7 @@ def evaluate_scorer(
 
 
 def _reported(
-    identity: str, duels: Sequence[Duel], benchmark: Benchmark, seed: int, scored: Scored | None = None
+    identity: str, duels: Sequence[PairResult], benchmark: Benchmark, seed: int, scored: Scored | None = None
 ) -> JudgeReport:
     names = sorted({duel.pair.category for duel in duels})
     parts = {name: [duel for duel in duels if duel.pair.category == name] for name in names}
@@ -179,7 +179,7 @@ def judge_of(
 WRITES = ("report.md", "report.json", "verdicts.jsonl")
 
 
-def write_judging(report: JudgeReport, duels: Sequence[Duel], out: Path) -> None:
+def write_judging(report: JudgeReport, duels: Sequence[PairResult], out: Path) -> None:
     """report.md, report.json, and verdicts.jsonl with a line per pair.
 
     Raises:
@@ -196,7 +196,7 @@ def write_judging(report: JudgeReport, duels: Sequence[Duel], out: Path) -> None
     write_atomic(out / "verdicts.jsonl", ("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
-def _duel_row(duel: Duel) -> dict[str, Any]:
+def _duel_row(duel: PairResult) -> dict[str, Any]:
     row: dict[str, Any] = {"pair": duel.pair.id, "category": duel.pair.category, "label": duel.pair.label}
     for name, found in (("winner_first", duel.first), ("winner_second", duel.second)):
         if isinstance(found, Failure):

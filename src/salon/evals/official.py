@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from salon.intervals import Interval
-from salon.judges.measure import Duel, resampled
+from salon.judges.measuring.accuracy import PairResult, resampled
 from salon.types import Failure, Verdict
 
 from .benchmarks import DIMENSIONS, Benchmark
@@ -36,7 +36,7 @@ class Extra:
     interval: Interval | None = None
 
 
-def own_counts(benchmark: Benchmark, duels: Sequence[Duel], seed: int) -> list[Extra]:
+def own_counts(benchmark: Benchmark, duels: Sequence[PairResult], seed: int) -> list[Extra]:
     """What a benchmark counts beside accuracy and gap."""
     if benchmark.scheme == "mmrb2":
         return [_mmrb2(duels, seed)]
@@ -54,12 +54,12 @@ def own_counts(benchmark: Benchmark, duels: Sequence[Duel], seed: int) -> list[E
     return []
 
 
-def stored_order(duel: Duel) -> Verdict | Failure:
+def stored_order(duel: PairResult) -> Verdict | Failure:
     """The verdict with picture a shown first."""
     return duel.second if duel.pair.label == "b" else duel.first
 
 
-def margin_of_a(duel: Duel) -> float | None:
+def margin_of_a(duel: PairResult) -> float | None:
     """By how much a is better: the difference of a scorer's scores, else P(a is better) − ½, the mean over
     both orders; None where one was not answered.
     """
@@ -71,7 +71,7 @@ def margin_of_a(duel: Duel) -> float | None:
     return -gap if duel.pair.label == "b" else gap
 
 
-def both_orders(duel: Duel) -> str | None:
+def both_orders(duel: PairResult) -> str | None:
     """a, b or tie by both orders: a winner only where they agree; None where one was not answered."""
     if isinstance(duel.first, Failure) or isinstance(duel.second, Failure):
         return None
@@ -112,13 +112,15 @@ def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def _share(name: str, duels: Sequence[Duel], credit: Callable[[Duel], float | None], seed: int) -> Extra:
+def _share(
+    name: str, duels: Sequence[PairResult], credit: Callable[[PairResult], float | None], seed: int
+) -> Extra:
     found = [(value, (duel.pair.prompt.id,)) for duel in duels if (value := credit(duel)) is not None]
     values = [value for value, _ in found]
     return Extra(name, _mean(values), len(values), resampled(values, [unit for _, unit in found], seed))
 
 
-def _mmrb2(duels: Sequence[Duel], seed: int) -> Extra:
+def _mmrb2(duels: Sequence[PairResult], seed: int) -> Extra:
     right: list[float] = []
     units: list[tuple[str]] = []
     for duel in duels:
@@ -131,19 +133,19 @@ def _mmrb2(duels: Sequence[Duel], seed: int) -> Extra:
     return Extra(name, _mean(right), len(right), resampled(right, units, seed))
 
 
-def _genai(duels: Sequence[Duel], seed: int) -> list[Extra]:
-    def one_order(duel: Duel) -> str | None:
+def _genai(duels: Sequence[PairResult], seed: int) -> list[Extra]:
+    def one_order(duel: PairResult) -> str | None:
         found = stored_order(duel)
         return None if isinstance(found, Failure) else found.winner
 
-    def right(said: Callable[[Duel], str | None], merged: bool) -> Callable[[Duel], float | None]:
-        def credit(duel: Duel) -> float | None:
+    def right(said: Callable[[PairResult], str | None], merged: bool) -> Callable[[PairResult], float | None]:
+        def credit(duel: PairResult) -> float | None:
             label = "tie" if merged and duel.pair.label == "both_bad" else duel.pair.label
             return None if (answer := said(duel)) is None else float(answer == label)
 
         return credit
 
-    def published(duel: Duel) -> float:
+    def published(duel: PairResult) -> float:
         return right(one_order, True)(duel) or 0.0
 
     name = "published script: left shown first, a plain tie is right for both kinds, no answer is wrong"
@@ -156,7 +158,7 @@ def _genai(duels: Sequence[Duel], seed: int) -> list[Extra]:
     ]
 
 
-def _half_credit(duel: Duel) -> float | None:
+def _half_credit(duel: PairResult) -> float | None:
     said = both_orders(duel)
     if said is None:
         return None
@@ -164,7 +166,7 @@ def _half_credit(duel: Duel) -> float | None:
     return 1.0 - abs(value[said] - value[duel.pair.label])
 
 
-def _pickapic_credit(duel: Duel) -> float | None:
+def _pickapic_credit(duel: PairResult) -> float | None:
     margin = margin_of_a(duel)
     if margin is None:
         return None
@@ -180,7 +182,7 @@ _TASKS: Mapping[str, tuple[str, ...]] = {
 """EditScore's groups of its thirteen tasks."""
 
 
-def _editscore(duels: Sequence[Duel]) -> list[Extra]:
+def _editscore(duels: Sequence[PairResult]) -> list[Extra]:
     found: list[Extra] = []
     for dimension in DIMENSIONS:
         tasks: dict[str, list[float]] = {}
@@ -201,7 +203,7 @@ _SIZES = {"2-way": 1, "3-way": 3, "4-way": 6}
 """How many pairs a ranking of so many edits has."""
 
 
-def _ranking(benchmark: Benchmark, duels: Sequence[Duel], seed: int) -> list[Extra]:
+def _ranking(benchmark: Benchmark, duels: Sequence[PairResult], seed: int) -> list[Extra]:
     known = {duel.pair.id: duel for duel in duels}
     groups = [[known[name] for name in names] for names in benchmark.groups.values()]
     of = {ways: [group for group in groups if len(group) == size] for ways, size in _SIZES.items()}
@@ -212,7 +214,7 @@ def _ranking(benchmark: Benchmark, duels: Sequence[Duel], seed: int) -> list[Ext
         extras.append(_share(f"{ways}, pairs, without ties", several, _without_ties, seed))
     extras.append(_calibrated("all pairs", duels)[0])
 
-    def strict(group: Sequence[Duel]) -> float | None:
+    def strict(group: Sequence[PairResult]) -> float | None:
         return _strict(group, tie)
 
     extras += [_of_groups(f"{ways}, strict", of[ways], strict, seed) for ways in of]
@@ -224,14 +226,17 @@ def _ranking(benchmark: Benchmark, duels: Sequence[Duel], seed: int) -> list[Ext
 
 
 def _of_groups(
-    name: str, groups: Sequence[Sequence[Duel]], right: Callable[[Sequence[Duel]], float | None], seed: int
+    name: str,
+    groups: Sequence[Sequence[PairResult]],
+    right: Callable[[Sequence[PairResult]], float | None],
+    seed: int,
 ) -> Extra:
     found = [(value, (group[0].pair.prompt.id,)) for group in groups if (value := right(group)) is not None]
     values = [value for value, _ in found]
     return Extra(name, _mean(values), len(values), resampled(values, [unit for _, unit in found], seed))
 
 
-def _calibrated(name: str, duels: Sequence[Duel]) -> tuple[Extra, float]:
+def _calibrated(name: str, duels: Sequence[PairResult]) -> tuple[Extra, float]:
     seen = [(duel, margin) for duel in duels if (margin := margin_of_a(duel)) is not None]
     labels = [{"a": 1, "b": -1}.get(duel.pair.label, 0) for duel, _ in seen]
     found = calibrated(labels, [margin for _, margin in seen])
@@ -241,21 +246,21 @@ def _calibrated(name: str, duels: Sequence[Duel]) -> tuple[Extra, float]:
     return Extra(f"{name}, best margin for ties ({margin:.3g})", accuracy, len(seen)), margin
 
 
-def _without_ties(duel: Duel) -> float | None:
+def _without_ties(duel: PairResult) -> float | None:
     margin = margin_of_a(duel)
     if margin is None or duel.pair.label not in ("a", "b"):
         return None
     return float(margin > 0 if duel.pair.label == "a" else margin < 0)
 
 
-def _strict(group: Sequence[Duel], tie: float) -> float | None:
+def _strict(group: Sequence[PairResult], tie: float) -> float | None:
     """1 where all pairs of a ranking are right, 0 where one is not; None where one was not answered."""
     if any(margin_of_a(duel) is None for duel in group):
         return None
     return float(all(_right(duel, tie if len(group) == 1 else 0.0) for duel in group))
 
 
-def _right(duel: Duel, tie: float) -> bool:
+def _right(duel: PairResult, tie: float) -> bool:
     """A judge is right where both orders say so; a scorer where its scores do. Equal scores rank nobody (the
     published script leaves their order to the sort).
     """
@@ -266,7 +271,7 @@ def _right(duel: Duel, tie: float) -> bool:
     return duel.margin > 0 if duel.pair.label == "a" else duel.margin < 0
 
 
-def _as_stored(group: Sequence[Duel]) -> float | None:
+def _as_stored(group: Sequence[PairResult]) -> float | None:
     """Whether all pairs are right with the first candidate shown first. One that was not answered is wrong,
     unless none was; the published script counts so.
     """

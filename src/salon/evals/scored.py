@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError, StageError, boundary
-from salon.extend import did_you_mean
-from salon.judges.before import SOURCE
-from salon.judges.labelled import LabelledPair, PictureSource
-from salon.judges.measure import Duel
-from salon.judges.rating import model_of
-from salon.judges.threads import at_once
+from salon.judges.measuring.accuracy import PairResult
+from salon.judges.measuring.labelled_pairs import LabelledPair, PictureSource
+from salon.judges.preference_model import model_of
+from salon.judges.source_image import SOURCE
+from salon.llm.threads import at_once
 from salon.markup import plain_markdown
+from salon.registry import did_you_mean
 from salon.rewards.build import build_scorer, build_term
 from salon.rewards.recipe import load_reward
 from salon.types import Group, GroupScorer, Judge, Prompt, Sample, Score, Scorer, Verdict
@@ -69,7 +69,7 @@ def scorer_of(name: str, settings: Sequence[str] = (), recipe: str | None = None
     judge: Judge | None = None
     if recipe is None:
         for line in settings:
-            strict.set_key(args, line)
+            validation.set_key(args, line)
         scorer = build_scorer(name, args, "--set")
     else:
         scorer, judge, args = _term(recipe, name, settings)
@@ -90,7 +90,7 @@ def _term(file: str, name: str, settings: Sequence[str]) -> tuple[Scorer, Judge 
         raise RecipeError(f"{file}: --scorer {name!r} is not in its `terms`.{hint}")
     args = dict(recipe.terms[name].args)
     for line in settings:
-        strict.set_key(args, line)
+        validation.set_key(args, line)
     term = recipe.terms[name].model_copy(update={"args": args})
     changed = recipe.model_copy(update={"terms": {**recipe.terms, name: term}})
     return *build_term(changed, name), args
@@ -102,7 +102,7 @@ def duels_of(
     tie: float = 0.0,
     tell: Callable[[int, int], None] = lambda done, of: None,
     groups_at_once: int = 1,
-) -> tuple[list[Duel], Scored]:
+) -> tuple[list[PairResult], Scored]:
     """Score the pictures of all pairs, and pair them by difference; in the order of `pairs`.
 
     Args:
@@ -195,16 +195,16 @@ def _asked(scorer: Scorer, group: Group) -> Sequence[Score]:
     return [Score(None, caught.failure)] * len(group.samples)
 
 
-def _duel(identity: str, pair: LabelledPair, scores: Mapping[PictureSource, Score], tie: float) -> Duel:
+def _duel(identity: str, pair: LabelledPair, scores: Mapping[PictureSource, Score], tie: float) -> PairResult:
     winner, loser = scores[pair.first], scores[pair.second]
     for score in (winner, loser):
         if score.failure is not None:
-            return Duel(pair, score.failure, score.failure)
+            return PairResult(pair, score.failure, score.failure)
     won, lost = _of_aspect(winner, pair.aspect), _of_aspect(loser, pair.aspect)
     p = chance_of(won - lost, tie)
     told = f"{won:g} against {lost:g}"
     margin = lost - won if pair.label == "b" else won - lost
-    return Duel(pair, Verdict(p, identity, told), Verdict(1.0 - p, identity, told), margin)
+    return PairResult(pair, Verdict(p, identity, told), Verdict(1.0 - p, identity, told), margin)
 
 
 def _of_aspect(score: Score, aspect: str) -> float:

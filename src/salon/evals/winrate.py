@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 from salon.errors import BudgetSpent, RecipeError, StoreError, boundary
 from salon.intervals import bootstrap_mean, wilson
-from salon.judges.limits import BUDGET_SPENT
+from salon.llm.limits import BUDGET_SPENT
 from salon.media import open_medium
-from salon.media.develop import derive_seed, develop
+from salon.media.render_samples import derive_seed, develop
 from salon.policies.code_lm import load_policy, sample
 from salon.recipe import RunRecipe, recipe_of_run
 from salon.rewards.build import build_judges
 from salon.rewards.judging.naming import open_judge
-from salon.store import Run
+from salon.store.runs import Run
 from salon.types import Failure, Judge, Picture, Prompt, Sample, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Duel", "Pair", "evaluate", "is_evaluated", "judge_pairs", "summarize"]
+__all__ = ["PairResult", "Pair", "evaluate", "is_evaluated", "judge_pairs", "summarize"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class PairResult:
     """What one judge made of one pair. `p_win`: the probability that the trained policy's picture is better,
     None where nobody can say.
 
@@ -110,7 +110,7 @@ def evaluate(run: Run, console: "Console", pairs: int | None = None) -> dict[str
     return summaries
 
 
-def _spent(label: str, duels: Sequence[Duel]) -> str:
+def _spent(label: str, duels: Sequence[PairResult]) -> str:
     """What to say of a judge whose budget ended before the last pair; empty where it did not."""
     lost = [d.failure for d in duels if d.failure is not None and d.failure.code == BUDGET_SPENT]
     if not lost:
@@ -212,7 +212,7 @@ def _answers(recipe: RunRecipe, policy_name: str, prompts: Sequence[Prompt], cou
     return answers[:count]
 
 
-def judge_pairs(judge: Judge, pairs: Sequence[Pair]) -> list[Duel]:
+def judge_pairs(judge: Judge, pairs: Sequence[Pair]) -> list[PairResult]:
     """One duel per pair. Only pairs of two pictures are shown to the judge, in both orders."""
     duels = {index: _without_judge(pair) for index, pair in enumerate(pairs)}
     asked = [index for index, duel in duels.items() if duel is None]
@@ -223,21 +223,23 @@ def judge_pairs(judge: Judge, pairs: Sequence[Pair]) -> list[Duel]:
     return [duel for duel in duels.values() if duel is not None]
 
 
-def _without_judge(pair: Pair) -> Duel | None:
+def _without_judge(pair: Pair) -> PairResult | None:
     """The duel that needs no judge, because one side or both have failed."""
     failures = [one.failure for one in (pair.base, pair.trained)]
     lost = [failure for failure in failures if failure is not None]
     for failure in lost:
         if failure.fault == "system":
-            return Duel(pair, None, reason=f"{failure.code}: {failure.message}")
+            return PairResult(pair, None, reason=f"{failure.code}: {failure.message}")
     if len(lost) == 2:
-        return Duel(pair, 0.5, reason="both failed")
+        return PairResult(pair, 0.5, reason="both failed")
     if lost:
-        return Duel(pair, 0.0 if pair.trained.failure else 1.0, reason=f"only one rendered ({lost[0].code})")
+        return PairResult(
+            pair, 0.0 if pair.trained.failure else 1.0, reason=f"only one rendered ({lost[0].code})"
+        )
     return None
 
 
-def _ask(judge: Judge, pairs: Sequence[Pair]) -> list[Duel]:
+def _ask(judge: Judge, pairs: Sequence[Pair]) -> list[PairResult]:
     pictures = [(_picture(pair.trained), _picture(pair.base)) for pair in pairs]
     both_orders = [order for a, b in pictures for order in ((a, b), (b, a))]
     with boundary("judge") as caught:
@@ -247,19 +249,21 @@ def _ask(judge: Judge, pairs: Sequence[Pair]) -> list[Duel]:
             for pair, first, second in zip(pairs, verdicts[::2], verdicts[1::2], strict=True)
         ]
     message = caught.failure.message if caught.failure else ""
-    return [Duel(pair, None, reason=f"judge failed: {message}", failure=caught.failure) for pair in pairs]
+    return [
+        PairResult(pair, None, reason=f"judge failed: {message}", failure=caught.failure) for pair in pairs
+    ]
 
 
-def _duel(pair: Pair, first: Verdict | Failure, second: Verdict | Failure) -> Duel:
+def _duel(pair: Pair, first: Verdict | Failure, second: Verdict | Failure) -> PairResult:
     """Both orders are one comparison. `first` saw the trained policy's picture as a, `second` as b."""
     if isinstance(first, Failure):
-        return Duel(pair, None, reason=f"judge failed: {first.code}", failure=first)
+        return PairResult(pair, None, reason=f"judge failed: {first.code}", failure=first)
     if isinstance(second, Failure):
-        return Duel(pair, None, reason=f"judge failed: {second.code}", failure=second)
+        return PairResult(pair, None, reason=f"judge failed: {second.code}", failure=second)
     ours, theirs = first.p_a, 1.0 - second.p_a
     if (ours - 0.5) * (theirs - 0.5) < 0:
-        return Duel(pair, 0.5, is_flip=True, reason="the two orders disagree")
-    return Duel(pair, (ours + theirs) / 2, reason=first.reason)
+        return PairResult(pair, 0.5, is_flip=True, reason="the two orders disagree")
+    return PairResult(pair, (ours + theirs) / 2, reason=first.reason)
 
 
 def _picture(one: Sample) -> Picture:
@@ -268,7 +272,7 @@ def _picture(one: Sample) -> Picture:
     return one.picture
 
 
-def summarize(duels: Sequence[Duel], seed: int = 0) -> dict[str, Any]:
+def summarize(duels: Sequence[PairResult], seed: int = 0) -> dict[str, Any]:
     """Rates with their 95 % intervals and counts.
 
     `win_rate` (ties count half) with `_low` and `_high`: bootstrap over prompts where prompts repeat, else
@@ -307,7 +311,7 @@ def _render_shares(side: str, samples: Sequence[Sample]) -> dict[str, float | No
     }
 
 
-def _row(duel: Duel) -> dict[str, Any]:
+def _row(duel: PairResult) -> dict[str, Any]:
     pair = duel.pair
     row: dict[str, Any] = {
         "pair": pair.base.id,

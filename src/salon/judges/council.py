@@ -19,15 +19,15 @@ from statistics import fmean
 from typing import Any, Literal, TypeVar
 
 from salon.errors import RecipeError
+from salon.judges.vlm.prompts import digest
+from salon.judges.vlm.verdicts import ODDS, disagree
+from salon.llm.limits import judge_failure
+from salon.llm.threads import at_once
 from salon.parts import built
 from salon.types import Answer, Critic, Critique, Examiner, Failure, Judge, Picture, Prompt, Verdict
 
-from .before import LooksAtEdits, judge_of_edits
-from .limits import judge_failure
-from .prompts import digest
-from .reads import Read, reads_of
-from .threads import at_once
-from .verdicts import ODDS, disagree
+from .inputs_read import Read, reads_of
+from .source_image import LooksAtEdits, judge_of_edits
 
 How = Literal["mean", "majority"]
 Found = TypeVar("Found")

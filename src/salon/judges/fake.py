@@ -15,8 +15,8 @@ from salon.errors import StageError
 from salon.raster import decode
 from salon.types import Answer, Critique, Failure, Picture, Prompt, Verdict
 
-from .pixels import Clause, clauses_of, holds, worth
-from .reads import Read
+from .inputs_read import Read
+from .pixel_judge import Clause, clauses_of, holds, worth
 
 Bias = Literal["none", "a", "b"]
 ASPECTS = ("text_faithfulness", "physical_quality", "text_rendering")

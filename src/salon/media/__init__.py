@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from salon.extend import BUILTINS
 from salon.parts import built
+from salon.registry import BUILTINS
 from salon.types import Medium
 
 DECIDE_NO_PIXEL = {"workers", "deadline_s", "memory_mb", "address", "cpus", "gpu", "portion", "patience_s"}
@@ -14,8 +14,8 @@ def open_medium(name: str, cache: bool = False, **args: Any) -> Medium:
 
     Args:
         name: which one.
-        cache: keep renderings on disk, and do not render again what is there (see salon.media.cache). For the
-            built-in media only, whose `versions` are known to name everything that decides a pixel.
+        cache: keep renderings on disk, and do not render again what is there (see salon.media.render_cache).
+            For the built-in media only, whose `versions` are known to name everything that decides a pixel.
         args: what the medium takes.
 
     Raises:
@@ -24,6 +24,6 @@ def open_medium(name: str, cache: bool = False, **args: Any) -> Medium:
     medium: Medium = built("medium", name, args, "medium.args")
     if not cache or name not in BUILTINS["medium"]:
         return medium
-    from salon.media.cache import CachedMedium
+    from .render_cache import CachedMedium
 
     return CachedMedium(medium, {key: value for key, value in args.items() if key not in DECIDE_NO_PIXEL})

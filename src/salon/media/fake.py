@@ -8,9 +8,10 @@ from importlib.metadata import version
 from PIL import Image, ImageColor, ImageDraw
 
 from salon.errors import RecipeError
-from salon.media.extract import without_thinking
 from salon.raster import encode_png
 from salon.types import Failure, Picture, Rendering
+
+from .extract_source import without_thinking
 
 
 class FakeMedium:
@@ -62,15 +63,15 @@ class FakeMedium:
         return Rendering(picture, failure)
 
     def _draw(self, source: str, seed: int, discs: int) -> Image.Image:
-        chance = random.Random(hashlib.sha256(f"{seed}:{source}".encode()).digest())
+        rng = random.Random(hashlib.sha256(f"{seed}:{source}".encode()).digest())
         width, height = self.size
         image = Image.new("RGB", self.size, "#ffffff")
         pen = ImageDraw.Draw(image)
-        colours = named_colours(source) or [f"hsl({chance.randrange(360)}, 65%, 60%)" for _ in range(2)]
+        colours = named_colours(source) or [f"hsl({rng.randrange(360)}, 65%, 60%)" for _ in range(2)]
         for _ in range(discs):
-            x, y = chance.uniform(0.25, 0.75) * width, chance.uniform(0.25, 0.75) * height
-            radius = chance.uniform(0.05, 0.16) * min(width, height)
-            pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=chance.choice(colours))
+            x, y = rng.uniform(0.25, 0.75) * width, rng.uniform(0.25, 0.75) * height
+            radius = rng.uniform(0.05, 0.16) * min(width, height)
+            pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=rng.choice(colours))
         return image
 
 

@@ -81,7 +81,7 @@ def metrics_of(medium: Medium) -> RenderMetrics:
     return medium.metrics() if isinstance(medium, Measured) else RenderMetrics()
 
 
-class Tally:
+class Counters:
     """Counts from several threads."""
 
     def __init__(self) -> None:

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from salon.errors import RecipeError, SetupError
-from salon.extend import did_you_mean
 from salon.installed import install_command
-from salon.policies.prompts import CHAT_BRIEF
+from salon.registry import did_you_mean
 from salon.types import Prompt
+
+from .prompts import CHAT_BRIEF
 
 SKETCHER = Path(__file__).parent.parent / "data" / "sketcher"
 NAMES = ("sketcher", "smollm2")

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from salon.errors import RecipeError
-from salon.policies.prompts import COLOURS, FLOWERS, flower_prompt
-from salon.policies.species import SPECIES, Ring, Species
 from salon.types import Prompt
+
+from .prompts import COLOURS, FLOWERS, flower_prompt
+from .species import SPECIES, Ring, Species
 
 Quality = Literal["clumsy", "middling", "lovely"]
 QUALITIES: tuple[Quality, ...] = ("clumsy", "middling", "lovely")
@@ -42,7 +43,7 @@ _DARKS = ("#3b2f38", "#4a3428", "#2e3140")
 
 
 @dataclass(slots=True)
-class _Dice:
+class _Draws:
     """The choices of one sketch: `grade()` draws the next choice's grade."""
 
     rng: random.Random
@@ -82,11 +83,11 @@ def draw_sketch(prompt: Prompt, seed: int, quality: Quality | None = None) -> st
     species, colour = _look_up(prompt)
     rng = random.Random(f"{prompt.id}/{seed}/{quality}")
     overall = rng.choices((0, 1, 2), GRADES)[0] if quality is None else QUALITIES.index(quality)
-    dice = _Dice(rng, overall, fixed=quality is not None)
-    radius = _radius(dice, species)
-    lines = [f"// {colour} {species.name}", _tones(dice, colour), _place(dice, species, radius)]
-    lines += _petal(dice, species) + _ring(dice)
-    lines += ["function setup() {", *(f"  {line}" for line in _setup(dice, species, radius)), "}"]
+    draws = _Draws(rng, overall, fixed=quality is not None)
+    radius = _radius(draws, species)
+    lines = [f"// {colour} {species.name}", _tones(draws, colour), _place(draws, species, radius)]
+    lines += _petal(draws, species) + _ring(draws)
+    lines += ["function setup() {", *(f"  {line}" for line in _setup(draws, species, radius)), "}"]
     lines.append("function draw() { noLoop(); }")
     return "\n".join(lines) + "\n"
 
@@ -112,50 +113,50 @@ def _look_up(prompt: Prompt) -> tuple[Species, str]:
     return SPECIES[flower], colour
 
 
-def _tones(dice: _Dice, colour: str) -> str:
+def _tones(draws: _Draws, colour: str) -> str:
     """Three tones: a full range of the asked colour, a narrow one, or the wrong colour altogether."""
-    grade = dice.grade()
-    if grade == 0 and dice.chance(UNFAITHFUL / GRADES[0]):
-        other = dice.rng.choice([name for name in COLOURS if name != colour])
-        shades = dice.rng.choice((COLOURS[other], _MUD + _MUD[:1]))
+    grade = draws.grade()
+    if grade == 0 and draws.chance(UNFAITHFUL / GRADES[0]):
+        other = draws.rng.choice([name for name in COLOURS if name != colour])
+        shades = draws.rng.choice((COLOURS[other], _MUD + _MUD[:1]))
         grade = 1
     else:
         shades = COLOURS[colour]
-    low, middle, high = dice.rng.choice(
+    low, middle, high = draws.rng.choice(
         ((1, 1, 2), (2, 3, 3), (0, 1, 2)) if grade < 2 else ((0, 2, 4), (1, 2, 4), (1, 3, 4), (0, 2, 3))
     )
     return f'const pale = "{shades[low]}", rich = "{shades[middle]}", deep = "{shades[high]}";'
 
 
-def _radius(dice: _Dice, species: Species) -> int:
-    grade = dice.grade()
+def _radius(draws: _Draws, species: Species) -> int:
+    grade = draws.grade()
     side = species.view == "side"
     if grade == 0:
-        return dice.even(30, 56) if dice.chance(0.7) else dice.even(170, 200)
+        return draws.even(30, 56) if draws.chance(0.7) else draws.even(170, 200)
     low, high = ((70, 96), (96, 124))[grade - 1]
-    return dice.even(low, high) + (14 if side else 0)
+    return draws.even(low, high) + (14 if side else 0)
 
 
-def _place(dice: _Dice, species: Species, radius: int) -> str:
-    grade = dice.grade()
+def _place(draws: _Draws, species: Species, radius: int) -> str:
+    grade = draws.grade()
     low = 210 if species.view == "side" else 172
     if grade == 0:
-        x, y = dice.rng.choice((dice.even(60, 120), dice.even(280, 340))), dice.even(70, 330)
+        x, y = draws.rng.choice((draws.even(60, 120), draws.even(280, 340))), draws.even(70, 330)
     elif grade == 1:
         x, y = 200, 200
     else:
-        x, y = dice.even(182, 218), dice.even(low - 8, low + 12)
+        x, y = draws.even(182, 218), draws.even(low - 8, low + 12)
     return f"const x = {x}, y = {y};"
 
 
-def _petal(dice: _Dice, species: Species) -> list[str]:
+def _petal(draws: _Draws, species: Species) -> list[str]:
     """The helper that draws a petal or leaf from its foot: angle a, length l, width w, tip t."""
-    grade = dice.grade()
+    grade = draws.grade()
     head = ["function petal(x, y, a, l, w, t) {", "  push();", "  translate(x, y);", "  rotate(a);"]
     tail = ["  pop();", "}"]
-    if grade == 0 and dice.chance(0.6):
+    if grade == 0 and draws.chance(0.6):
         return [*head, "  brush.circle(l * 0.6, 0, w * 0.5);", *tail]
-    curve = dice.pick(((0, 0.1), (0.3, 0.4), (0.5, 0.6))[grade])
+    curve = draws.pick(((0, 0.1), (0.3, 0.4), (0.5, 0.6))[grade])
     tip = "l * random(0.86, 1.06)" if species.frilled and grade == 2 else "l"
     shoulder = "w * t * random(0.8, 1.1)" if species.frilled and grade > 0 else "w * t"
     if grade == 0:
@@ -176,16 +177,16 @@ def _petal(dice: _Dice, species: Species) -> list[str]:
     return [*head, *body, "  brush.endShape(true);", *tail]
 
 
-def _ring(dice: _Dice) -> list[str]:
+def _ring(draws: _Draws) -> list[str]:
     """The helper that draws a ring of petals, and how much they vary in angle, length and opacity."""
-    grade = dice.grade()
+    grade = draws.grade()
     sway = (
-        ("0", "random(-30, 30)")[dice.chance(0.5)]
+        ("0", "random(-30, 30)")[draws.chance(0.5)]
         if grade == 0
-        else dice.pick((("random(-3, 3)", "random(-9, 9)"), ("random(-5, 5)", "random(-7, 7)"))[grade - 1])
+        else draws.pick((("random(-3, 3)", "random(-9, 9)"), ("random(-5, 5)", "random(-7, 7)"))[grade - 1])
     )
     length = ("l", "l * random(0.94, 1.06)", "l * random(0.86, 1.1)")[grade]
-    opacity = "o * random(0.7, 1.2)" if dice.grade() == 2 else "o"
+    opacity = "o * random(0.7, 1.2)" if draws.grade() == 2 else "o"
     return [
         "function ring(x, y, n, a, s, l, w, t, c, o) {",
         "  for (let i = 0; i < n; i++) {",
@@ -196,123 +197,124 @@ def _ring(dice: _Dice) -> list[str]:
     ]
 
 
-def _setup(dice: _Dice, species: Species, radius: int) -> list[str]:
-    bleed = dice.pick(((0.01, 0.02, 0.6), (0.06, 0.1), (0.14, 0.18, 0.22))[dice.grade()])
-    texture = dice.pick(
-        (("0, 0", "0.9, 0.9"), ("0.2, 0.2", "0.6, 0.3"), ("0.4, 0.3", "0.4, 0.4", "0.5, 0.5"))[dice.grade()]
+def _setup(draws: _Draws, species: Species, radius: int) -> list[str]:
+    bleed = draws.pick(((0.01, 0.02, 0.6), (0.06, 0.1), (0.14, 0.18, 0.22))[draws.grade()])
+    texture = draws.pick(
+        (("0, 0", "0.9, 0.9"), ("0.2, 0.2", "0.6, 0.3"), ("0.4, 0.3", "0.4, 0.4", "0.5, 0.5"))[draws.grade()]
     )
     lines = [
         "createCanvas(400, 400, WEBGL);",
         "angleMode(DEGREES);",
         "translate(-200, -200);",
-        f'background("{dice.pick(_PAPERS[dice.grade()])}");',
+        f'background("{draws.pick(_PAPERS[draws.grade()])}");',
         "brush.noStroke();",
         f"brush.fillBleed({bleed});",
         f"brush.fillTexture({texture});",
     ]
-    lines += _wash(dice) + _greenery(dice, species, radius)
-    lines += _companion(dice, species, radius) + _bloom(dice, species, radius)
-    lines += _heart(dice, species, radius) + _splashes(dice)
+    lines += _wash(draws) + _greenery(draws, species, radius)
+    lines += _companion(draws, species, radius) + _bloom(draws, species, radius)
+    lines += _heart(draws, species, radius) + _splashes(draws)
     return lines
 
 
-def _wash(dice: _Dice) -> list[str]:
-    if dice.grade() < 2 or dice.chance(0.3):
+def _wash(draws: _Draws) -> list[str]:
+    if draws.grade() < 2 or draws.chance(0.3):
         return []
-    tone = dice.pick(_WASHES)
+    tone = draws.pick(_WASHES)
     circles = [
-        f"brush.circle({dice.even(130, 270)}, {dice.even(130, 270)}, {dice.even(90, 150)});"
-        for _ in range(dice.rng.choice((1, 2)))
+        f"brush.circle({draws.even(130, 270)}, {draws.even(130, 270)}, {draws.even(90, 150)});"
+        for _ in range(draws.rng.choice((1, 2)))
     ]
-    return [f'brush.fill("{tone}", {dice.pick((90, 110))});', *circles]
+    return [f'brush.fill("{tone}", {draws.pick((90, 110))});', *circles]
 
 
-def _greenery(dice: _Dice, species: Species, radius: int) -> list[str]:
+def _greenery(draws: _Draws, species: Species, radius: int) -> list[str]:
     """A stem and leaves, or only a stem, or nothing."""
-    grade = dice.grade()
-    if grade == 0 and dice.chance(0.7):
+    grade = draws.grade()
+    if grade == 0 and draws.chance(0.7):
         return []
-    tones = _GREENS[dice.grade()]
-    opacity = dice.pick(((255, 240), (180, 200), (110, 130, 150))[grade])
-    lean, foot = dice.even(82, 98), "y - 20" if species.view == "side" else "y"
+    tones = _GREENS[draws.grade()]
+    opacity = draws.pick(((255, 240), (180, 200), (110, 130, 150))[grade])
+    lean, foot = draws.even(82, 98), "y - 20" if species.view == "side" else "y"
     if grade == 2 and species.view == "face":
         # Translucent petals would show a stem that runs behind them.
-        foot = f"y + {dice.even(radius * 0.5, radius * 0.75)}"
+        foot = f"y + {draws.even(radius * 0.5, radius * 0.75)}"
     lines = [
-        f'brush.fill("{dice.pick(tones)}", {opacity});',
-        f"petal(x, {foot}, {lean}, {dice.even(190, 230)}, {dice.pick((8, 10, 12))}, 0.4);",
+        f'brush.fill("{draws.pick(tones)}", {opacity});',
+        f"petal(x, {foot}, {lean}, {draws.even(190, 230)}, {draws.pick((8, 10, 12))}, 0.4);",
     ]
     if grade == 0:
         return lines
     if species.view == "side":
         leaves = [
-            f"petal(x, y + {dice.even(130, 160)}, {angle}, {dice.even(110, 160)}, {dice.even(26, 38)}, 0.2);"
-            for angle in (dice.even(-68, -54), dice.even(-126, -112))
+            f"petal(x, y + {draws.even(130, 160)}, {angle},"
+            f" {draws.even(110, 160)}, {draws.even(26, 38)}, 0.2);"
+            for angle in (draws.even(-68, -54), draws.even(-126, -112))
         ]
     else:
         reach = min(radius, 130)
-        angles = [dice.even(24, 52), dice.even(130, 156), dice.even(4, 20)]
-        leaves = [_leaf(dice, reach, angle) for angle in angles]
+        angles = [draws.even(24, 52), draws.even(130, 156), draws.even(4, 20)]
+        leaves = [_leaf(draws, reach, angle) for angle in angles]
     if grade == 1:
         return lines + leaves[:1]
-    second = [f'brush.fill("{dice.pick(tones)}", {opacity});'] if dice.chance(0.6) else []
-    return lines + leaves[:1] + second + leaves[1 : dice.rng.choice((2, 3))]
+    second = [f'brush.fill("{draws.pick(tones)}", {opacity});'] if draws.chance(0.6) else []
+    return lines + leaves[:1] + second + leaves[1 : draws.rng.choice((2, 3))]
 
 
-def _leaf(dice: _Dice, reach: int, angle: int) -> str:
-    foot, length = dice.even(reach * 0.55, reach * 1.1), dice.even(reach * 0.85, reach * 1.25)
-    return f"petal(x, y + {foot}, {angle}, {length}, {dice.even(36, 56)}, 0.2);"
+def _leaf(draws: _Draws, reach: int, angle: int) -> str:
+    foot, length = draws.even(reach * 0.55, reach * 1.1), draws.even(reach * 0.85, reach * 1.25)
+    return f"petal(x, y + {foot}, {angle}, {length}, {draws.even(36, 56)}, 0.2);"
 
 
-def _companion(dice: _Dice, species: Species, radius: int) -> list[str]:
+def _companion(draws: _Draws, species: Species, radius: int) -> list[str]:
     """A bud on its own stalk, beside the flower: only in the loveliest sketches."""
-    if dice.grade() < 2 or dice.chance(0.4):
+    if draws.grade() < 2 or draws.chance(0.4):
         return []
-    side = dice.rng.choice((-1, 1))
-    across, up = dice.even(94, 108), dice.even(-10, 50)
+    side = draws.rng.choice((-1, 1))
+    across, up = draws.even(94, 108), draws.even(-10, 50)
     foot = f"x {'-' if side < 0 else '+'} {across}, y + {up}"
     turn, length = (-106 if side < 0 else -74), 2 * round(min(radius, 110) * 0.25)
     return [
-        f"petal(x, y + {up + 110}, {-132 if side < 0 else -48}, {dice.even(150, 166)}, 8, 0.4);",
+        f"petal(x, y + {up + 110}, {-132 if side < 0 else -48}, {draws.even(150, 166)}, 8, 0.4);",
         f"ring({foot}, 2, {turn - 8}, 18, {length}, {2 * round(length * 0.28)}, 0.4, rich, 160);",
     ]
 
 
-def _bloom(dice: _Dice, species: Species, radius: int) -> list[str]:
+def _bloom(draws: _Draws, species: Species, radius: int) -> list[str]:
     """The rings of petals: one flat pass, two, or a large pale one with smaller, denser ones inside."""
-    layers = (1, 2, len(species.rings))[dice.grade()]
+    layers = (1, 2, len(species.rings))[draws.grade()]
     if species.name == "iris":
         layers = max(layers, 2)
-    opacities = dice.rng.choice(
+    opacities = draws.rng.choice(
         (
             ((255, 255, 255), (30, 40, 50)),
             ((200, 210, 220), (70, 70, 90)),
             ((120, 130, 150), (140, 150, 180), (160, 160, 190)),
-        )[dice.grade()]
+        )[draws.grade()]
     )
-    count = dice.grade()
+    count = draws.grade()
     lines: list[str] = []
     for index, ring in enumerate(species.rings[:layers]):
         tone = ("rich" if layers == 1 else "pale", "rich", "deep", "deep")[index]
-        lines.append(_ring_call(dice, ring, radius, tone, opacities[min(index, 2)], count))
+        lines.append(_ring_call(draws, ring, radius, tone, opacities[min(index, 2)], count))
     return lines
 
 
-def _ring_call(dice: _Dice, ring: Ring, radius: int, tone: str, opacity: int, count: int) -> str:
+def _ring_call(draws: _Draws, ring: Ring, radius: int, tone: str, opacity: int, count: int) -> str:
     petals, step = ring.petals, ring.step or round(360 / ring.petals)
     if count == 0 and petals > 2 and not ring.step:
-        petals = max(3, petals - 2) if dice.chance(0.5) else petals + 3
-        step = round(360 / petals) if dice.chance(0.5) else step
+        petals = max(3, petals - 2) if draws.chance(0.5) else petals + 3
+        step = round(360 / petals) if draws.chance(0.5) else step
     length, width = 2 * round(ring.reach * radius / 2), 2 * round(ring.breadth * radius / 2)
     return f"ring(x, y, {petals}, {ring.turn}, {step}, {length}, {width}, {ring.tip}, {tone}, {opacity});"
 
 
-def _heart(dice: _Dice, species: Species, radius: int) -> list[str]:
-    grade = dice.grade()
-    if grade == 0 and dice.chance(0.5):
+def _heart(draws: _Draws, species: Species, radius: int) -> list[str]:
+    grade = draws.grade()
+    if grade == 0 and draws.chance(0.5):
         return []
     size = 2 * max(2, round(species.heart_size * radius / 2))
-    gold, dark = dice.pick(_GOLDS), dice.pick(_DARKS)
+    gold, dark = draws.pick(_GOLDS), draws.pick(_DARKS)
     disc = [
         f'brush.fill("{dark if species.heart == "dark" else gold}", {(255, 190, 200)[grade]});',
         f"brush.circle(x, y, {size});",
@@ -320,11 +322,11 @@ def _heart(dice: _Dice, species: Species, radius: int) -> list[str]:
     if grade == 0 or (grade == 1 and species.heart != "none"):
         return disc
     if species.heart == "spike":
-        tip = dice.rng.choice((-40, -50, -130, -140))
+        tip = draws.rng.choice((-40, -50, -130, -140))
         return [f'brush.fill("{gold}", 180);', f"petal(x, y, {tip}, {2 * round(radius * 0.4)}, 10, 0.5);"]
     if species.heart == "stamens":
         return [
-            f'ring(x, y, 5, {dice.even(-100, -60)}, 72, {2 * round(radius * 0.24)}, 6, 0.9, "{gold}", 200);'
+            f'ring(x, y, 5, {draws.even(-100, -60)}, 72, {2 * round(radius * 0.24)}, 6, 0.9, "{gold}", 200);'
         ]
     if species.heart == "glow":
         return [f'ring(x, y, 3, 44, 46, {2 * round(radius * 0.18)}, 12, 0.4, "{gold}", 180);']
@@ -333,17 +335,19 @@ def _heart(dice: _Dice, species: Species, radius: int) -> list[str]:
     spread = 2 * round(size * 0.7)
     speck = gold if species.heart == "dark" else dark
     jitter = f"random(-{spread}, {spread})"
-    loop = f"for (let i = 0; i < {dice.pick((4, 5, 6))}; i++)"
+    loop = f"for (let i = 0; i < {draws.pick((4, 5, 6))}; i++)"
     dots = f"{loop} brush.circle(x + {jitter}, y + {jitter}, 3);"
     return [*disc, f'brush.fill("{speck}", 180);', dots]
 
 
-def _splashes(dice: _Dice) -> list[str]:
-    grade = dice.grade()
-    if grade == 1 or dice.chance(0.5):
+def _splashes(draws: _Draws) -> list[str]:
+    grade = draws.grade()
+    if grade == 1 or draws.chance(0.5):
         return []
-    size, count = ("random(10, 20)", dice.pick((6, 8))) if grade == 0 else ("random(2, 6)", dice.pick((3, 4)))
-    tone = dice.pick(("pale", "rich"))
+    size, count = (
+        ("random(10, 20)", draws.pick((6, 8))) if grade == 0 else ("random(2, 6)", draws.pick((3, 4)))
+    )
+    tone = draws.pick(("pale", "rich"))
     return [
         f"brush.fill({tone}, {(200, 0, 120)[grade]});",
         f"for (let i = 0; i < {count}; i++) brush.circle(random(40, 360), random(40, 360), {size});",

@@ -3,10 +3,11 @@
 import random
 from collections.abc import Sequence
 
-from salon.policies.code_lm import Completion
-from salon.policies.corpus import Quality, draw_sketch
-from salon.policies.prompts import COLOURS, FLOWERS, flower_prompt
 from salon.types import Prompt
+
+from .code_lm import Completion
+from .corpus import Quality, draw_sketch
+from .prompts import COLOURS, FLOWERS, flower_prompt
 
 
 class FakePolicy:

@@ -19,11 +19,11 @@ from typing import Any, cast
 from PIL import Image
 from pydantic import BaseModel, ConfigDict
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
+from salon.files.untrusted import json_value
 from salon.raster import decode
 from salon.types import Tier
-from salon.untrusted import json_value
 
 from .sheet import PICTURE_SUFFIXES
 
@@ -121,7 +121,7 @@ def _must_be_replaceable(candidates: Path, target: Path) -> None:
 
 def load_ratings(path: str | Path) -> list[Rating]:
     """Read a ratings.jsonl. Raises RecipeError naming every line that is wrong: a pool is built from all."""
-    return strict.read_jsonl(path, Rating, "It holds JSON lines with id and tier.", whole=True)
+    return validation.read_jsonl(path, Rating, "It holds JSON lines with id and tier.", whole=True)
 
 
 def assign_splits(
@@ -193,7 +193,7 @@ def _facts(folder: Path, name: str) -> dict[str, Any]:
     if not os.path.exists(path):
         return {}
     try:
-        facts = json_value(strict.read_bytes(path))
+        facts = json_value(validation.read_bytes(path))
     except ValueError as error:
         raise RecipeError(f"{path}: {error}") from error
     if not isinstance(facts, dict):

@@ -15,12 +15,12 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
+from salon.files.untrusted import read_file
 from salon.markup import encodable
 from salon.raster import to_picture
 from salon.types import Picture, Reference, Tier
-from salon.untrusted import read_file
 
 MOST_PICTURE = 200_000_000
 MOST_SOURCE = 10_000_000
@@ -113,11 +113,11 @@ class Pool:
             where = f"pool {self.name}: {len(found)} pictures are {' or '.join(tiers)}"
             about = "" if subject is None else f" of subject {subject!r}"
             raise RecipeError(f"{where}{about} in split {split or 'any'}, and {k} references are asked for")
-        chance = random.Random(seed)
+        rng = random.Random(seed)
         decks = [[i.reference for i in found if i.reference.tier == tier] for tier in dict.fromkeys(tiers)]
         for deck in decks:
-            chance.shuffle(deck)
-        chance.shuffle(decks)
+            rng.shuffle(deck)
+        rng.shuffle(decks)
         drawn: list[Reference] = []
         while len(drawn) < k:
             drawn += [deck.pop() for deck in decks if deck]
@@ -159,10 +159,10 @@ def rated_files(name_or_path: str | Path) -> list[tuple[Path, Tier]]:
     """
     folder = _find(name_or_path)
     file = folder / "metadata.jsonl"
-    rows, bad = strict.read_rows(file, _Row)
-    found = strict.sift(file, rows, bad, lambda row, _: (_inside(folder, row.file_name), row.tier))
+    rows, bad = validation.read_rows(file, _Row)
+    found = validation.sift(file, rows, bad, lambda row, _: (_inside(folder, row.file_name), row.tier))
     if not found:
-        strict.leave_out(file, bad, 0)
+        validation.leave_out(file, bad, 0)
     return found
 
 
@@ -184,7 +184,7 @@ def _find(name_or_path: str | Path) -> Path:
 
 def _load_items(folder: Path) -> list[PoolItem]:
     file = folder / "metadata.jsonl"
-    rows, bad = strict.read_rows(file, _Row)
+    rows, bad = validation.read_rows(file, _Row)
     ids: dict[str, str] = {}
     pixels: dict[str, str] = {}
 
@@ -199,8 +199,8 @@ def _load_items(folder: Path) -> list[PoolItem]:
         ids[name] = pixels[key] = name
         return item
 
-    found = strict.sift(file, rows, bad, read)
-    strict.leave_out(file, bad, len(found))
+    found = validation.sift(file, rows, bad, read)
+    validation.leave_out(file, bad, len(found))
     return found
 
 

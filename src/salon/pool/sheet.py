@@ -5,10 +5,10 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
+from salon.files.outputs import write_atomic
+from salon.files.untrusted import inside, read_file
 from salon.markup import visible
-from salon.outputs import write_atomic
 from salon.raster import decode, encode_png
-from salon.untrusted import inside, read_file
 
 _GAP = 10
 _CAPTION = 26

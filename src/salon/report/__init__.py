@@ -1,5 +1,5 @@
 """What came out of a run, as one page that a person enjoys reading."""
 
-from salon.report.build import build_report
+from .build import build_report
 
 __all__ = ["build_report"]

@@ -7,15 +7,16 @@ from pathlib import Path
 from string import Template
 
 from salon.markup import Html, join
-from salon.report.album import Album
-from salon.report.closing import colophon, failures, rooms
-from salon.report.cover import cover
-from salon.report.curves import curves, time_spent
-from salon.report.facts import Facts, gather
-from salon.report.gallery import gallery
-from salon.report.markup import json_block
-from salon.report.sheet import pair_data, sheet
-from salon.store import Run, write_atomic
+from salon.store.runs import Run, write_atomic
+
+from .closing import colophon, failures, rooms
+from .cover import cover
+from .curves import curves, time_spent
+from .facts import Facts, gather
+from .gallery import gallery
+from .markup import json_block
+from .sheet import pair_data, sheet
+from .thumbnails import Thumbnails
 
 LARGEST = 14_500_000
 PLATE = '<dialog id="plate" aria-label="One answer, closely"><div id="plate-body"></div></dialog>'
@@ -43,16 +44,16 @@ def build_report(run: Run, out: Path | None = None) -> Path:
         The file's path.
     """
     place = out or run.path / "report.html"
-    write_atomic(place, page(gather(run), Album(run)).encode("utf-8"))
+    write_atomic(place, page(gather(run), Thumbnails(run)).encode("utf-8"))
     return place
 
 
-def page(facts: Facts, album: Album) -> str:
+def page(facts: Facts, thumbnails: Thumbnails) -> str:
     """The whole page as text."""
-    before = [cover(facts, album), sheet(facts, album), curves(facts, album)]
+    before = [cover(facts, thumbnails), sheet(facts, thumbnails), curves(facts, thumbnails)]
     pairs = pair_data(facts)
     spent = sum(len(part or "") for part in before) + len(json_block("pairs-data", pairs))
-    shown = gallery(facts, album, LARGEST - spent)
+    shown = gallery(facts, thumbnails, LARGEST - spent)
     left_out = shown.pop("left_out")
     after = [rooms(facts, left_out), time_spent(facts), failures(facts), colophon(facts)]
     data = join([json_block("gallery-data", shown), json_block("pairs-data", pairs)])

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from salon.markup import Html, el
 from salon.number_text import compact, number
-from salon.report.facts import Curve
+
+from .facts import Curve
 
 SMOOTH_FROM = 10
 RUG = 14.0

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from salon import yaml_text
+from salon.files import yaml_text
 from salon.markup import Html, el
-from salon.report.facts import Facts, FailureCount
-from salon.report.markup import section
-from salon.report.words import count, percent, shorten
+
+from .facts import Facts, FailureCount
+from .markup import section
+from .numbers import count, percent, shorten
 
 
 def rooms(facts: Facts, left_out: int) -> Html | None:

@@ -7,22 +7,23 @@ import polars as pl
 from salon.markup import Html, el
 from salon.number_text import number
 from salon.pool.provenance import provenance_of_run
-from salon.report.album import Album
-from salon.report.facts import Curve, Facts, is_unseen, real
-from salon.report.markup import note_of
-from salon.report.words import count, duration, moved, percent, shorten
+
+from .facts import Curve, Facts, is_unseen, real
+from .markup import note_of
+from .numbers import count, duration, moved, percent, shorten
+from .thumbnails import Thumbnails
 
 SIZE = 560
 
 
-def cover(facts: Facts, album: Album) -> Html:
+def cover(facts: Facts, thumbnails: Thumbnails) -> Html:
     """The title, what happened in a sentence, and one picture."""
     made = str(facts.manifest.get("created", ""))[:10]
     mark = el("p", {"class": "mark"}, el("b", {}, "salon"), f"  ·  the record of a training run  ·  {made}")
     said = [el("p", {"class": "story"}, story(facts))]
     said += [note] if (note := note_of(rated(facts))) else []
     words = el("div", {}, el("h1", {}, facts.title), said)
-    front = el("div", {"class": "front"}, words, _picture(facts, album))
+    front = el("div", {"class": "front"}, words, _picture(facts, thumbnails))
     return el("header", {"class": "cover"}, mark, front, _figures(facts))
 
 
@@ -85,12 +86,12 @@ def _verdict(facts: Facts) -> list[str]:
     return [f"{won} ({between})." if between else f"{won}."]
 
 
-def _picture(facts: Facts, album: Album) -> Html | None:
+def _picture(facts: Facts, thumbnails: Thumbnails) -> Html | None:
     painted = facts.rollouts.filter(pl.col("picture").is_not_null() & pl.col("total").is_not_null())
     if painted.is_empty():
         return None
     best = painted.sort("step", "total").row(-1, named=True)
-    uri = album.uri(best["picture"], SIZE)
+    uri = thumbnails.uri(best["picture"], SIZE)
     if uri is None:
         return None
     told = f" Step {best['step']}, the highest reward of the last step: {number(best['total'])}."

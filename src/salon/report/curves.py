@@ -4,12 +4,13 @@ import polars as pl
 
 from salon.markup import Html, el
 from salon.number_text import number
-from salon.report.album import Album, frame
-from salon.report.charts import line_chart, stacked_bars
-from salon.report.drawn import corrected_curves
-from salon.report.facts import Curve, Facts, Term, spread
-from salon.report.markup import section
-from salon.report.words import brief, duration, percent
+
+from .charts import line_chart, stacked_bars
+from .corrected_win_rate import corrected_curves
+from .facts import Curve, Facts, Term, spread
+from .markup import section
+from .numbers import brief, duration, percent
+from .thumbnails import Thumbnails, frame
 
 STRIP_SIZE = 200
 STRIP_STEPS = 8
@@ -31,7 +32,7 @@ NOTE = (
 )
 
 
-def curves(facts: Facts, album: Album) -> Html | None:
+def curves(facts: Facts, thumbnails: Thumbnails) -> Html | None:
     """The reward and its terms over the steps."""
     if not facts.steps:
         return None
@@ -44,7 +45,7 @@ def curves(facts: Facts, album: Album) -> Html | None:
         *(_plain(NAMES[curve.name], curve, span, share=curve.name in SHARES) for curve in facts.others),
     ]
     grid = el("div", {"class": "multiples"}, [figure for figure in figures if figure])
-    return section("curves", "How it learned", NOTE, _strip(facts, album), _reward(facts, span), grid)
+    return section("curves", "How it learned", NOTE, _strip(facts, thumbnails), _reward(facts, span), grid)
 
 
 def _reward(facts: Facts, span: tuple[int, int]) -> Html | None:
@@ -109,20 +110,20 @@ def _caption(title: str, curve: Curve) -> Html:
     return el("figcaption", {}, el("b", {}, title), el("span", {"class": "readout"}, change))
 
 
-def _strip(facts: Facts, album: Album) -> Html | None:
+def _strip(facts: Facts, thumbnails: Thumbnails) -> Html | None:
     rewarded = facts.rollouts.filter(pl.col("total").is_not_null())
     steps = spread(sorted(set(rewarded["step"].to_list())), STRIP_STEPS)
     if len(steps) < 2:
         return None
-    medians = [_median(rewarded.filter(pl.col("step") == step), album) for step in steps]
+    medians = [_median(rewarded.filter(pl.col("step") == step), thumbnails) for step in steps]
     title = el("h3", {}, "The median answer of a step, by its reward")
     return el("div", {}, title, el("div", {"class": "strip"}, medians))
 
 
-def _median(rows: pl.DataFrame, album: Album) -> Html:
+def _median(rows: pl.DataFrame, thumbnails: Thumbnails) -> Html:
     row = rows.sort("total").row((rows.height - 1) // 2, named=True)
     step = row["step"]
-    picture = frame(album.uri(row["picture"], STRIP_SIZE), row["failure_code"], "median")
+    picture = frame(thumbnails.uri(row["picture"], STRIP_SIZE), row["failure_code"], "median")
     opener = {"type": "button", "data-step": step, "aria-label": f"Open step {step} in the gallery"}
     label = el("figcaption", {}, f"step {step}", el("span", {}, number(row["total"])))
     return el("figure", {}, el("button", opener, picture), label)

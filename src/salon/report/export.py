@@ -15,14 +15,14 @@ from typing import Any
 
 import polars as pl
 
-from salon.csv_text import csv_of
 from salon.errors import StoreError
-from salon.extend import did_you_mean
-from salon.outputs import check_folder, new_folder, write_atomic
+from salon.files.csv_text import csv_of
+from salon.files.outputs import check_folder, new_folder, write_atomic
 from salon.pool.sheet import contact_sheet
 from salon.raster import encode_png
-from salon.record import terms_of
-from salon.store import Run
+from salon.registry import did_you_mean
+from salon.store.record import terms_of
+from salon.store.runs import Run
 
 TOTAL = "total"
 PER_SHEET = 20

@@ -7,10 +7,11 @@ from typing import Any
 
 import polars as pl
 
-from salon.record import terms_of
-from salon.report.words import brief_name
 from salon.rewards.schedule import weight_at
-from salon.store import Run
+from salon.store.record import terms_of
+from salon.store.runs import Run
+
+from .numbers import brief_name
 
 STAGES = ("policy", "render", "judge", "update")
 _POLICY = ("tokens_mean", "distinct_share", "reward_std_in_group", "groups/dead", "entropy", "kl")

@@ -5,16 +5,16 @@ A model wrote these texts. They travel as JSON that cannot end its element, and 
 
 from typing import Any
 
-from salon.report.album import Album
-from salon.report.facts import Facts
-from salon.report.markup import json_block
-from salon.report.words import shorten
+from .facts import Facts
+from .markup import json_block
+from .numbers import shorten
+from .thumbnails import Thumbnails
 
 THUMBNAIL = 400
 LONGEST_SOURCE = 20_000
 
 
-def gallery(facts: Facts, album: Album, budget: int) -> dict[str, Any]:
+def gallery(facts: Facts, thumbnails: Thumbnails, budget: int) -> dict[str, Any]:
     """Steps with their groups and samples, and the pictures they name.
 
     Steps are added from both ends inwards, evenly, until `budget` bytes are used.
@@ -29,7 +29,7 @@ def gallery(facts: Facts, album: Album, budget: int) -> dict[str, Any]:
     used = 0
     for step in evenly(present):
         entry, needed = _step(facts, step)
-        found = {key: uri for key in needed if (uri := album.uri(key, THUMBNAIL))}
+        found = {key: uri for key in needed if (uri := thumbnails.uri(key, THUMBNAIL))}
         size = len(json_block("step", entry)) + sum(
             len(uri) for key, uri in found.items() if key not in pictures
         )

@@ -9,14 +9,15 @@ import polars as pl
 from salon.markup import Child, Html, el
 from salon.number_text import number
 from salon.pool.provenance import provenance_of_run
-from salon.report.album import Album, frame
-from salon.report.charts import line_chart
-from salon.report.facts import Curve
-from salon.report.leaf import leaf, leaf_cover
-from salon.report.markup import section
-from salon.report.tally import tally
-from salon.report.words import brief_name, count, percent, shorten
-from salon.store import Run, write_atomic
+from salon.store.runs import Run, write_atomic
+
+from .charts import line_chart
+from .facts import Curve
+from .histogram import histogram
+from .markup import section
+from .numbers import brief_name, count, percent, shorten
+from .static_page import static_cover, static_page
+from .thumbnails import Thumbnails, frame
 
 MOST_MOVERS = 12
 MOST_GROUPS = 5
@@ -32,7 +33,7 @@ def build_rescored_page(
 
     Args:
         run: the original, whose pictures are shown.
-        ranks: one row per sample, as `salon.rescore` makes them.
+        ranks: one row per sample, as `salon.rescoring` makes them.
         summary: how far the two orders agree.
         provenance: both rewards' hashes and where the scores come from.
         out: the file to write.
@@ -43,11 +44,11 @@ def build_rescored_page(
 
 def page(run: Run, ranks: pl.DataFrame, summary: Mapping[str, Any], provenance: Mapping[str, Any]) -> str:
     """The whole page as text."""
-    album = Album(run)
+    thumbnails = Thumbnails(run)
     name = run.path.resolve().name
     parts = [
-        ("movers", "Risers and fallers", _movers(ranks, album)),
-        ("orders", "Groups, reordered", _orders(ranks, album)),
+        ("movers", "Risers and fallers", _movers(ranks, thumbnails)),
+        ("orders", "Groups, reordered", _orders(ranks, thumbnails)),
         ("agreement", "How far they agree", _agreement(ranks)),
         ("sources", "Where the scores come from", _sources(provenance)),
     ]
@@ -56,8 +57,8 @@ def page(run: Run, ranks: pl.DataFrame, summary: Mapping[str, Any], provenance: 
     mark = f"a run under another reward  ·  {name}"
     told = provenance_of_run(run.manifest, map(str, dict(provenance["identities"]).values()))
     figures = _figures(summary, provenance)
-    cover = leaf_cover(mark, f"{name} by {reward}", story(summary, provenance), figures, note=told)
-    return leaf(f"{name} by {reward}", cover, shown)
+    cover = static_cover(mark, f"{name} by {reward}", story(summary, provenance), figures, note=told)
+    return static_page(f"{name} by {reward}", cover, shown)
 
 
 def story(summary: Mapping[str, Any], provenance: Mapping[str, Any]) -> str:
@@ -111,7 +112,7 @@ def _figures(summary: Mapping[str, Any], provenance: Mapping[str, Any]) -> list[
 # ---- what rose and fell ----------------------------------------------------------------------------------
 
 
-def _movers(ranks: pl.DataFrame, album: Album) -> Html | None:
+def _movers(ranks: pl.DataFrame, thumbnails: Thumbnails) -> Html | None:
     moved = ranks.filter(pl.col("tau").is_not_null())
     if ranks.height and not moved.height:
         told = "No group has an order under both rewards: nothing rises or falls."
@@ -132,17 +133,17 @@ def _movers(ranks: pl.DataFrame, album: Album) -> Html | None:
         if rows:
             arrow = el("span", {"class": "up" if word == "Rose" else "down"}, "↑" if word == "Rose" else "↓")
             body.append(el("h3", {}, arrow, word))
-            body.append(el("div", {"class": "movers"}, [_mover(row, album) for row in rows]))
+            body.append(el("div", {"class": "movers"}, [_mover(row, thumbnails) for row in rows]))
     return section("movers", "Risers and fallers", note, *body)
 
 
-def _mover(row: Mapping[str, Any], album: Album) -> Html:
+def _mover(row: Mapping[str, Any], thumbnails: Thumbnails) -> Html:
     way = "up" if row["rose"] > 0 else "down"
     places = f"{_place(row['place_before'])} → {_place(row['place_after'])}"
     return el(
         "figure",
         {},
-        frame(album.uri(row["picture"], SIZE), row["failure_code"], "moved"),
+        frame(thumbnails.uri(row["picture"], SIZE), row["failure_code"], "moved"),
         el(
             "figcaption",
             {},
@@ -176,14 +177,16 @@ def _pushes(row: Mapping[str, Any], way: str) -> Html:
 # ---- groups in both orders -------------------------------------------------------------------------------
 
 
-def _orders(ranks: pl.DataFrame, album: Album) -> Html | None:
+def _orders(ranks: pl.DataFrame, thumbnails: Thumbnails) -> Html | None:
     ordered = ranks.filter(pl.col("place_before").is_not_null() & pl.col("tau").is_not_null())
     keys = ordered.group_by("step", "group").agg(pl.col("tau").first()).sort("tau", "step", "group")
     shown = keys.filter(pl.col("tau") < 1).head(MOST_GROUPS)
     if shown.is_empty():
         return None
     figures = [
-        _order(ordered.filter((pl.col("step") == step) & (pl.col("group") == group)).to_dicts(), tau, album)
+        _order(
+            ordered.filter((pl.col("step") == step) & (pl.col("group") == group)).to_dicts(), tau, thumbnails
+        )
         for step, group, tau in shown.iter_rows()
     ]
     note = (
@@ -193,7 +196,7 @@ def _orders(ranks: pl.DataFrame, album: Album) -> Html | None:
     return section("orders", "Groups, reordered", note, el("div", {"class": "orders"}, figures))
 
 
-def _order(rows: list[dict[str, Any]], tau: float, album: Album) -> Html:
+def _order(rows: list[dict[str, Any]], tau: float, thumbnails: Thumbnails) -> Html:
     before = sorted(rows, key=lambda row: (row["place_before"], row["sample_id"]))[:WIDEST_GROUP]
     after = sorted(rows, key=lambda row: (row["place_after"], row["sample_id"]))[:WIDEST_GROUP]
     first = rows[0]
@@ -208,15 +211,15 @@ def _order(rows: list[dict[str, Any]], tau: float, album: Album) -> Html:
         {},
         caption,
         el("p", {"class": "side"}, "before"),
-        _strip(before, album),
+        _strip(before, thumbnails),
         _ribbons([row["sample_id"] for row in before], [row["sample_id"] for row in after]),
-        _strip(after, album),
+        _strip(after, thumbnails),
         el("p", {"class": "side"}, "after"),
     )
 
 
-def _strip(rows: Sequence[Mapping[str, Any]], album: Album) -> Html:
-    frames = [frame(album.uri(row["picture"], SIZE), row["failure_code"], "ordered") for row in rows]
+def _strip(rows: Sequence[Mapping[str, Any]], thumbnails: Thumbnails) -> Html:
+    frames = [frame(thumbnails.uri(row["picture"], SIZE), row["failure_code"], "ordered") for row in rows]
     return el("div", {"class": f"order of-{len(rows)}"}, frames)
 
 
@@ -251,7 +254,7 @@ def _agreement(ranks: pl.DataFrame) -> Html | None:
             "figure",
             {},
             _caption("τ of each group", f"{groups.height:,}"),
-            tally(groups["tau"].to_list(), -1, 1),
+            histogram(groups["tau"].to_list(), -1, 1),
         )
     ]
     steps = groups.group_by("step").agg(pl.col("tau").mean()).sort("step")

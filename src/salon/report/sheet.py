@@ -4,19 +4,20 @@ from typing import Any
 
 from salon.markup import Child, Html, el
 from salon.number_text import number
-from salon.report.album import Album, frame
-from salon.report.charts import interval
-from salon.report.facts import Facts, is_unseen, real, spread
-from salon.report.gallery import LONGEST_SOURCE
-from salon.report.markup import section
-from salon.report.words import percent, shorten
+
+from .charts import interval
+from .facts import Facts, is_unseen, real, spread
+from .gallery import LONGEST_SOURCE
+from .markup import section
+from .numbers import percent, shorten
+from .thumbnails import Thumbnails, frame
 
 MOST_PAIRS = 24
 SIZE = 400
 HEADS = ("evaluation", "judge", "pairs", "win rate", "95 % interval", "base renders", "trained renders")
 
 
-def sheet(facts: Facts, album: Album) -> Html | None:
+def sheet(facts: Facts, thumbnails: Thumbnails) -> Html | None:
     """Before and after on held-out prompts: the same prompt, the same seed."""
     if not facts.evaluations:
         return None
@@ -24,7 +25,7 @@ def sheet(facts: Facts, album: Album) -> Html | None:
     note = "Held-out prompts: left the frozen base, right the trained policy, with the same prompt and seed."
     if len(shown) < len(facts.pairs):
         note += f" {len(shown)} of {len(facts.pairs)} pairs, evenly chosen."
-    plates = [_pair(index, row, album) for index, row in enumerate(shown)]
+    plates = [_pair(index, row, thumbnails) for index, row in enumerate(shown)]
     pairs = el("div", {"class": "pairs"}, plates) if plates else None
     return section("pairs", "Before and after", note, pairs, _evaluations(facts))
 
@@ -48,7 +49,7 @@ def pair_data(facts: Facts) -> list[dict[str, Any]]:
     ]
 
 
-def _pair(index: int, row: dict[str, Any], album: Album) -> Html:
+def _pair(index: int, row: dict[str, Any], thumbnails: Thumbnails) -> Html:
     prompt = _text(row.get("prompt")) or ""
     label = f"Look closely: {prompt}"
     return el(
@@ -57,8 +58,10 @@ def _pair(index: int, row: dict[str, Any], album: Album) -> Html:
         el(
             "button",
             {"type": "button", "class": "open", "data-pair": index, "aria-label": label},
-            frame(album.uri(row.get("base_picture"), SIZE), _code(row.get("base_failure")), "before"),
-            frame(album.uri(row.get("trained_picture"), SIZE), _code(row.get("trained_failure")), "after"),
+            frame(thumbnails.uri(row.get("base_picture"), SIZE), _code(row.get("base_failure")), "before"),
+            frame(
+                thumbnails.uri(row.get("trained_picture"), SIZE), _code(row.get("trained_failure")), "after"
+            ),
         ),
         el("figcaption", {}, el("i", {}, f"{index + 1}. {prompt}"), _outcome(row)),
     )

@@ -14,19 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from salon.errors import StageError
-from salon.rewards.estimator import Estimator, Gdpo, Grpo, Nft, Rank, Rpo, Scale, Scope, WinRate
-from salon.rewards.standardize import (
-    EPSILON,
-    Bools,
-    Floats,
-    Ints,
-    dead_groups,
-    moments,
-    ranked,
-    rescaled,
-    standardized,
-)
 from salon.types import Failure, Reward
+
+from .estimator import Estimator, Gdpo, Grpo, Nft, Rank, Rpo, Scale, Scope, WinRate
+from .standardize import EPSILON, Bools, Floats, Ints, dead_groups, moments, ranked, rescaled, standardized
 
 __all__ = [
     "Scale",

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from salon.errors import StageError
-from salon.rewards.recipe import RewardRecipe, Term
-from salon.rewards.standardize import Bools, Floats, Ints, group_mean, ranked, standardized
 from salon.types import Failure, TermStatus
+
+from .recipe import RewardRecipe, Term
+from .standardize import Bools, Floats, Ints, group_mean, ranked, standardized
 
 OK, MISSING, OWN_FAULT, NOT_APPLICABLE = range(4)
 STATUSES: tuple[TermStatus, ...] = get_args(TermStatus)

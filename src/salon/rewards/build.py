@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from salon.errors import RecipeError
-from salon.extend import BUILTINS, resolve
-from salon.judges.rating import PreferenceModel, RaterModel
+from salon.judges.preference_model import PreferenceModel, RaterModel
 from salon.parts import built, made, parameters_of
-from salon.rewards.recipe import JudgeSpec, RewardRecipe
+from salon.registry import BUILTINS, resolve
 from salon.types import Classifier, Judge, Rater, Scorer
 from salon.variables import expand_env
+
+from .recipe import JudgeSpec, RewardRecipe
 
 
 def build_judges(recipe: RewardRecipe, ready: Mapping[str, Judge] | None = None) -> dict[str, Judge]:

@@ -8,19 +8,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from salon.rewards.advantage import group_codes
-from salon.rewards.arrays import (
-    MISSING,
-    NOT_APPLICABLE,
-    OK,
-    OWN_FAULT,
-    STATUSES,
-    Column,
-    Composed,
-    compose_arrays,
-)
-from salon.rewards.recipe import RewardRecipe
 from salon.types import Reward, Score, TermValue
+
+from .advantage import group_codes
+from .arrays import MISSING, NOT_APPLICABLE, OK, OWN_FAULT, STATUSES, Column, Composed, compose_arrays
+from .recipe import RewardRecipe
 
 
 def compose(

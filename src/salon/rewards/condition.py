@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, cast
 
-from salon.extend import did_you_mean
+from salon.registry import did_you_mean
 from salon.types import Prompt
 
 Value = str | float | Sequence[str | float] | Mapping[str, str]

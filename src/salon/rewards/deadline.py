@@ -10,9 +10,10 @@ import time
 from collections.abc import Sequence
 
 from salon.errors import SalonError, boundary
-from salon.judges.usage import Account, carried, on_account
-from salon.rewards.returned import scores_of
+from salon.llm.usage import Account, carried, on_account
 from salon.types import Failure, Group, Score, Scorer
+
+from .returned_scores import scores_of
 
 OVERDUE = "deadline_exceeded"
 

@@ -11,16 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from salon.judges.rating import model_of
-from salon.judges.usage import Usage
+from salon.judges.preference_model import model_of
+from salon.llm.usage import Usage
 from salon.parts import text_of
-from salon.rewards.applies import Applies
-from salon.rewards.build import build_classifiers, build_judges, build_scorers
-from salon.rewards.deadline import Pending, TermRunner
-from salon.rewards.recipe import RewardRecipe
+from salon.scorers.asking import NOTHING_APPLIES
 from salon.scorers.base_comparison import AgainstBase
-from salon.scorers.looking import NOTHING_APPLIES
 from salon.types import Classifier, Failure, Group, Judge, Prompt, Sample, Score, Scorer
+
+from .applicability import Applies
+from .build import build_classifiers, build_judges, build_scorers
+from .deadline import Pending, TermRunner
+from .recipe import RewardRecipe
 
 Scores = dict[str, list[Score]]
 

@@ -6,12 +6,13 @@ from statistics import fmean
 
 import numpy as np
 
-from salon.judges.usage import Usage
-from salon.rewards.advantage import group_codes
-from salon.rewards.recipe import RewardRecipe
-from salon.rewards.schedule import knots_of
-from salon.rewards.standardize import dead_groups, group_mean
+from salon.llm.usage import Usage
 from salon.types import Reward, Score, TermValue
+
+from .advantage import group_codes
+from .recipe import RewardRecipe
+from .schedule import knots_of
+from .standardize import dead_groups, group_mean
 
 
 def reward_metrics(

@@ -24,13 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator, model_validator
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
-from salon.extend import BUILTINS, did_you_mean, look_in, resolve
-from salon.extend import allow as allow_modules
-from salon.rewards.condition import Condition, parse_condition
-from salon.rewards.estimator import Estimator
-from salon.rewards.schedule import Weight, knots_of, values_of, weight_at
+from salon.registry import BUILTINS, did_you_mean, look_in, resolve
+from salon.registry import allow as allow_modules
+
+from .condition import Condition, parse_condition
+from .estimator import Estimator
+from .schedule import Weight, knots_of, values_of, weight_at
 
 Role = Literal["reward", "gate", "veto", "monitor"]
 Normalize = Literal["none", "batch", "group", "rank"]
@@ -74,7 +75,7 @@ class Term(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     scorer: str
-    args: strict.Args = {}
+    args: validation.Args = {}
     weight: Weight = 0.0
     when: Annotated[str, Field(min_length=1)] | None = None
     role: Role = "reward"
@@ -82,7 +83,7 @@ class Term(BaseModel):
     squash: Squash | None = None
     normalize: Normalize | None = None
     on_missing: OnMissing = "drop_sample"
-    deadline_s: strict.Seconds = 300.0
+    deadline_s: validation.Seconds = 300.0
     concurrency: Annotated[int, Field(ge=1, le=256)] = 1
     judge: str | None = None
 
@@ -140,7 +141,7 @@ class PartSpec(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _plain(cls, data: Any) -> Any:
-        return strict.plain_values(data)
+        return validation.plain_values(data)
 
     @property
     def args(self) -> dict[str, Any]:
@@ -187,7 +188,7 @@ class RewardRecipe(BaseModel):
     floor: the total of a sample that fails a gate. By default 0, or, where terms are standardised (so that 0
     is the average), -3 × the sum of the standardised weights, at the step where weights change.
     judges, classifiers: who is asked about pictures, and about prompts, by name.
-    check: pictures for the start-up check, or false to skip it (see salon.rewards.startup).
+    check: pictures for the start-up check, or false to skip it (see salon.rewards.preflight.startup).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -322,7 +323,7 @@ def load_reward(source: str | Path | Mapping[str, Any], allow: Sequence[str] = (
 
     Args:
         source: the file, or its content.
-        allow: modules that recipes may use from now on: `allow=["my_scorers"]` (see salon.extend).
+        allow: modules that recipes may use from now on: `allow=["my_scorers"]` (see salon.registry).
 
     Raises:
         RecipeError: names the file, the key and, for a typo, the key that was probably meant.
@@ -330,12 +331,12 @@ def load_reward(source: str | Path | Mapping[str, Any], allow: Sequence[str] = (
     allow_modules(*allow)
     if isinstance(source, Mapping):
         data, where = dict(source), "reward"
-        strict.refuse_keys(data, where)
+        validation.refuse_keys(data, where)
     else:
-        data, where = strict.read_yaml(source), str(source)
+        data, where = validation.read_yaml(source), str(source)
         look_in(Path(source).parent)
     if "terms" in data:
-        return strict.validated(RewardRecipe, data, where)
+        return validation.validated(RewardRecipe, data, where)
     if {"policy", "reward"} <= data.keys():
         named = data["reward"]
         remedy = (
@@ -344,8 +345,8 @@ def load_reward(source: str | Path | Mapping[str, Any], allow: Sequence[str] = (
             else "Put its section `reward` into a file of its own"
         )
         raise RecipeError(f"{where}: is the recipe of a run, and a reward is asked for. {remedy}.")
-    strict.refuse_other_kind(data, where, "a reward")
-    return strict.validated(RewardFile, data, where).reward
+    validation.refuse_other_kind(data, where, "a reward")
+    return validation.validated(RewardFile, data, where).reward
 
 
 def reward_schema() -> dict[str, Any]:

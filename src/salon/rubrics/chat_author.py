@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from salon.judges.chat import ChatServer
-from salon.judges.completion import Completion, unreadable, whole
-from salon.judges.kept import KeptAnswers, Row, text_in
-from salon.judges.prompts import digest
-from salon.judges.settings import known_settings
-from salon.judges.shown import Shown
+from salon.judges.vlm.prompts import digest
+from salon.llm.chat_client import ChatClient
+from salon.llm.completion import Completion, unreadable, whole
+from salon.llm.image_encoder import ImageEncoder
+from salon.llm.response_cache import ResponseCache, Row, text_in
+from salon.llm.settings import known_settings
 from salon.types import Failure, Picture
 
 from .asking import Message
@@ -27,7 +27,7 @@ class ChatAuthor:
     Args:
         model: the model's name on the server. base_url: the address up to /v1; the provider's own when empty.
         side: pictures are shrunk to so many pixels a side.
-        server: address, patience, limits, price and cache: see salon.judges.settings.ServerSettings.
+        server: address, patience, limits, price and cache: see salon.llm.settings.ServerSettings.
 
     Raises:
         RecipeError: a setting is unknown or wrong.
@@ -37,10 +37,10 @@ class ChatAuthor:
         known_settings(server, ChatAuthor.__init__)
         place = {"base_url": base_url} if base_url else {}
         given = {"max_tokens": MAX_TOKENS, "deadline_s": 180.0, **place, **server}
-        self.server = ChatServer(model=model, **given)
+        self.server = ChatClient(model=model, **given)
         settings = self.server.settings
-        self._kept = KeptAnswers.at(settings.cache, settings.asked_at)
-        self._shown = Shown(side)
+        self._kept = ResponseCache.at(settings.cache, settings.asked_at)
+        self._shown = ImageEncoder(side)
         said = [settings.temperature, settings.max_tokens, settings.extra, settings.revision]
         self.identity = f"{model}@{digest(self._shown.name, said)}"
 

@@ -25,12 +25,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from salon import strict
-from salon.csv_text import csv_of, unguarded
+from salon import validation
 from salon.errors import RecipeError
-from salon.extend import did_you_mean, few
-from salon.store import write_atomic
-from salon.strict import BadRow
+from salon.files.csv_text import csv_of, unguarded
+from salon.registry import did_you_mean, few
+from salon.store.runs import write_atomic
+from salon.validation import BadRow
 
 
 def _as_id(value: Any) -> Any:
@@ -226,7 +226,7 @@ def load_checklists(path: str | Path) -> dict[str, PromptChecklist]:
         RecipeError: the file cannot be read, or no prompt of it can be used; names the same.
     """
     found = read_checklists(path)
-    strict.leave_out(path, found.bad, len(found.checklists))
+    validation.leave_out(path, found.bad, len(found.checklists))
     if not found.checklists:
         raise RecipeError(f"{path}: has no checklists. Make some with salon checklist decompose.")
     return found.checklists
@@ -243,12 +243,12 @@ def save_checklists(checklists: Mapping[str, PromptChecklist], path: str | Path)
 
 
 def _from_jsonl(path: Path) -> ChecklistFile:
-    if strict.read_bytes(path)[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+    if validation.read_bytes(path)[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         raise RecipeError(
             f"{path}: is one JSON list. Write one object a line: id, prompt, questions. TIFA's own files ask"
             f" by multiple choice, which a checklist does not; DSG's authors publish its prompts as .csv."
         )
-    rows, bad = strict.read_rows(path, _Row)
+    rows, bad = validation.read_rows(path, _Row)
     lost = len(bad)
     found: dict[str, PromptChecklist] = {}
     for number, row in rows:
@@ -308,7 +308,7 @@ def _from_csv(path: Path) -> ChecklistFile:
 def _csv_rows(path: Path) -> Iterable[tuple[int, Mapping[str, str | None]]]:
     """The rows with the line that each ends at. Raises RecipeError where the file is no such table."""
     try:
-        text = strict.read_bytes(path).decode("utf-8-sig")
+        text = validation.read_bytes(path).decode("utf-8-sig")
         reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=_delimiter(text))
         columns = reader.fieldnames or ()
         missing = [name for name in _NEEDED if name not in columns]
@@ -357,7 +357,7 @@ def _csv_item(row: Mapping[str, str | None], text: str, where: str) -> Item:
         "category": row.get("category_broad") or "",
         "detail": row.get("category_detailed") or "",
     }
-    return strict.validated(Item, data, where)
+    return validation.validated(Item, data, where)
 
 
 def _as_jsonl(checklists: Mapping[str, PromptChecklist]) -> str:

@@ -17,12 +17,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
+from salon.rubrics.generation.recipe import Part, build_author
 from salon.types import Prompt
 
 from .asking import Author, Message, Unusable, written
-from .recipe import Part, build_author
 from .replies import malformed, read_form
 
 ATTEMPTS = 3
@@ -59,7 +59,7 @@ class LabelByAuthor:
 
     def __init__(self, author: Author | Mapping[str, Any], labels: Sequence[str], told: str) -> None:
         if isinstance(author, Mapping):
-            author = build_author(strict.validated(Part, dict(author), "author"))
+            author = build_author(validation.validated(Part, dict(author), "author"))
         if len(set(labels)) < 2:
             raise RecipeError("labels: a classifier needs two different ones at least")
         self._author, self._labels, self._told = author, tuple(labels), told

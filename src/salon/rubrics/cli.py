@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from salon.allow_option import allowing
+from salon.files.outputs import check_folder, check_outputs
 from salon.markup import visible
-from salon.outputs import check_folder, check_outputs
 from salon.terminal import console
 
 rubric = typer.Typer(
@@ -32,9 +32,9 @@ def generate(
     ] = False,
 ) -> None:
     """Generate, verify, refine, discard, structure. Exit code 1 while pairs are open."""
-    from salon.rubrics.generate import WRITES
-    from salon.rubrics.generate import generate as make
-    from salon.rubrics.recipe import load_rubric_recipe
+    from salon.rubrics.generation.generate import WRITES
+    from salon.rubrics.generation.generate import generate as make
+    from salon.rubrics.generation.recipe import load_rubric_recipe
 
     check_folder("--out", out, [pairs, recipe], WRITES)
     report = make(pairs, load_rubric_recipe(recipe, overrides or []), out, console(), partial)
@@ -56,7 +56,7 @@ def export_pairs(
     """Write pairs of unequal ratings from a pool as pairs.jsonl with their pictures."""
     from salon.errors import RecipeError
     from salon.pool import Pool
-    from salon.rubrics.pairs import pool_pairs, write_pairs
+    from salon.rubrics.generation.pairs import pool_pairs, write_pairs
 
     if split not in ("train", "held_out", "any"):
         raise RecipeError(f"--split {split!r}: write train, held_out or any")
@@ -73,7 +73,8 @@ def show(
 ) -> None:
     """Check a rubric and print it."""
     from salon.errors import RecipeError
-    from salon.rubrics.rubric import load_rubric
+
+    from .rubric import load_rubric
 
     found = load_rubric(path)
     if form not in ("markdown", "text"):
@@ -88,8 +89,8 @@ def diff(
     after: Annotated[str, typer.Argument(help="Another one, or a later version.")],
 ) -> None:
     """Say which themes and tips came, went or moved. Exit code 1 where a judge would read something else."""
-    from salon.rubrics.rubric import diff as compare
-    from salon.rubrics.rubric import load_rubric
+    from .rubric import diff as compare
+    from .rubric import load_rubric
 
     lines = compare(load_rubric(before), load_rubric(after))
     print(visible("\n".join(lines)) if lines else "a judge reads the same")
@@ -117,8 +118,8 @@ def decompose(
     """Let a language model write each prompt's questions. Goes on after a kill; exit code 1 while some
     fail.
     """
-    from salon.rubrics.decompose import decompose_file, load_decompose_recipe
-    from salon.rubrics.journal import beside
+    from .decompose import decompose_file, load_decompose_recipe
+    from .journal import beside
 
     check_outputs({"--out": out, "--out's journal": beside(out)}, [prompts, recipe])
     found = decompose_file(prompts, load_decompose_recipe(recipe, overrides or []), out, console())
@@ -141,7 +142,7 @@ def check_checklists(
     """Check a file of checklists, count what is in it, and convert it. Prompts with a bad row are left out,
     and all of them are named; exit code 1 where there are any.
     """
-    from salon.rubrics.checklists import read_checklists, save_checklists
+    from .checklists import read_checklists, save_checklists
 
     check_outputs({"--out": out}, [path])
     found = read_checklists(path)

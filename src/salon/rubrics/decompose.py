@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError, StageError, boundary
+from salon.rubrics.generation.recipe import Part, build_author
 from salon.types import Failure
 
 from .asking import Author, Message, Unusable, written
 from .chat_author import ChatAuthor
 from .checklists import Ask, Item, Name, PromptChecklist, in_order, save_checklists
 from .journal import Journal, Step, beside
-from .recipe import Part, build_author
 from .replies import read_form
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def load_prompts(path: str | Path) -> dict[str, str]:
         RecipeError: no line can; names the same.
     """
     found: dict[str, str] = {}
-    rows, bad = strict.read_rows(path, _PromptRow)
+    rows, bad = validation.read_rows(path, _PromptRow)
 
     def read(row: _PromptRow, line: int) -> None:
         text = row.prompt or row.text or ""
@@ -146,8 +146,8 @@ def load_prompts(path: str | Path) -> dict[str, str]:
         if found.setdefault(name, text) != text:
             raise RecipeError(f"{path}, line {line}: id: {name!r} stands for two prompts. Rename one.")
 
-    strict.sift(path, rows, bad, read)
-    strict.leave_out(path, bad, len(found))
+    validation.sift(path, rows, bad, read)
+    validation.leave_out(path, bad, len(found))
     if not found:
         raise RecipeError(f"{path}: has no prompts. Write one a line: id, prompt.")
     return found
@@ -194,11 +194,11 @@ def decompose(
 
 def load_decompose_recipe(path: str | Path, overrides: Sequence[str] = ()) -> DecomposeRecipe:
     """Read a recipe, with `--set key=value` applied. Raises RecipeError, naming file, key and remedy."""
-    data = strict.read_yaml(path)
-    strict.refuse_other_kind(data, path, "a checklist's recipe")
+    data = validation.read_yaml(path)
+    validation.refuse_other_kind(data, path, "a checklist's recipe")
     for override in overrides:
-        strict.set_key(data, override)
-    return strict.validated(DecomposeRecipe, data, str(path))
+        validation.set_key(data, override)
+    return validation.validated(DecomposeRecipe, data, str(path))
 
 
 def decompose_file(prompts: str, recipe: DecomposeRecipe, out: str, console: "Console") -> Decomposed:
@@ -279,7 +279,7 @@ def _read(reply: str, prompt: str, recipe: DecomposeRecipe) -> list[Item]:
 
 def _item(row: dict[str, Any], number: int) -> Item:
     kept = {key: value for key, value in row.items() if key in ("id", "ask", "needs", "tuple", "category")}
-    return strict.validated(Item, {"id": str(number), **kept}, f"questions.{number - 1}")
+    return validation.validated(Item, {"id": str(number), **kept}, f"questions.{number - 1}")
 
 
 def _about_example(item: Item) -> bool:

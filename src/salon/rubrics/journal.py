@@ -17,11 +17,11 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
-from salon.outputs import WriteError
-from salon.secrets import redact_bytes
-from salon.untrusted import MOST_BYTES, Refused, json_object, open_own
+from salon.files.outputs import WriteError
+from salon.files.untrusted import MOST_BYTES, Refused, json_object, open_own
+from salon.secrets.known import redact_bytes
 
 REMEDY = "Put the file back, or take it away and begin anew."
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
@@ -108,12 +108,12 @@ class Journal:
             raise RecipeError(f"{self.path}: holds more than {MOST_BYTES:,} bytes. {REMEDY}")
         *lines, torn = self._file.readall().split(b"\n")
         self._end = sum(map(len, lines)) + len(lines)
-        bad: list[strict.BadRow] = []
-        steps = strict.sift(self.path, enumerate(lines, 1), bad, self._step)
+        bad: list[validation.BadRow] = []
+        steps = validation.sift(self.path, enumerate(lines, 1), bad, self._step)
         if not _is_beginning(torn):
             told = f"is no step, and no beginning of one. {REMEDY}"
-            bad.append(strict.BadRow(f"{self.path}, line {len(lines) + 1}", told, len(lines) + 1))
-        strict.leave_out(self.path, bad, len(steps), whole=True)
+            bad.append(validation.BadRow(f"{self.path}, line {len(lines) + 1}", told, len(lines) + 1))
+        validation.leave_out(self.path, bad, len(steps), whole=True)
         return steps
 
     def _step(self, line: bytes, number: int) -> dict[str, Any]:
@@ -125,7 +125,7 @@ class Journal:
         form = self._forms.get(name) if isinstance(name, str) else None
         if form is None:
             raise RecipeError(f"is no step. {REMEDY}")
-        strict.validated(form, step, f"{self.path}, line {number}")
+        validation.validated(form, step, f"{self.path}, line {number}")
         return step
 
 

@@ -6,12 +6,12 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError, StageError
-from salon.judges.objects import objects
-from salon.judges.thinking import is_unfinished, without_thinking
+from salon.files.untrusted import has_half_characters
+from salon.llm.json_reply import objects
+from salon.llm.thinking import is_unfinished, without_thinking
 from salon.types import Failure
-from salon.untrusted import has_half_characters
 
 Form = TypeVar("Form", bound=BaseModel)
 MAX_CHARACTERS = 400_000
@@ -47,6 +47,6 @@ def read_form(text: str, form: type[Form]) -> Form:
             "the object has half of a surrogate pair (\\ud800 to \\udfff); write whole characters"
         )
     try:
-        return strict.validated(form, found[0], "reply")
+        return validation.validated(form, found[0], "reply")
     except RecipeError as error:
         raise malformed(str(error)) from error

@@ -21,10 +21,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from salon import strict, yaml_text
+from salon import validation
 from salon.errors import RecipeError
+from salon.files import yaml_text
 from salon.markup import plain_markdown
-from salon.store import write_atomic
+from salon.store.runs import write_atomic
 
 Level = Literal["coarse", "mid", "fine"]
 Line = Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")]
@@ -112,7 +113,7 @@ def load_rubric(path: str | Path) -> Rubric:
     Raises:
         RecipeError: names the file, the key and the remedy.
     """
-    return strict.validated(Rubric, strict.read_yaml(path), str(path))
+    return validation.validated(Rubric, validation.read_yaml(path), str(path))
 
 
 def diff(before: Rubric, after: Rubric) -> list[str]:
@@ -144,7 +145,7 @@ def criteria_text(path: str | Path) -> str:
     if Path(path).suffix in (".yaml", ".yml", ".json"):
         return load_rubric(path).text
     try:
-        text = strict.read_bytes(path).decode("utf-8").strip()
+        text = validation.read_bytes(path).decode("utf-8").strip()
     except UnicodeDecodeError as error:
         raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
     if not text:

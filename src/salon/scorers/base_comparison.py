@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 from salon.errors import RecipeError, StageError
-from salon.judges.labelled import PictureFile
-from salon.judges.reads import guided
-from salon.scorers.looking import each_sample, missing
-from salon.scorers.pairwise import meeting_of, order_rates
-from salon.store import Run
+from salon.judges.inputs_read import guided
+from salon.judges.measuring.labelled_pairs import PictureFile
+from salon.store.runs import Run
 from salon.types import Failure, Group, Judge, Picture, Prompt, Sample, Score
+
+from .asking import each_sample, missing
+from .pairwise import meeting_of, order_rates
 
 POLICY = "policy"
 NO_POLICY = "no_base_policy"

@@ -4,17 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
 
 from salon.errors import RecipeError
-from salon.scorers.looking import (
-    HALF,
-    NOTHING_APPLIES,
-    able,
-    coverage_of,
-    each_picture,
-    missing,
-    not_applicable,
-    part_only,
-)
-from salon.scorers.questions import (
+from salon.types import Examiner, Failure, Group, Picture, Prompt, Score
+
+from .asking import HALF, NOTHING_APPLIES, able, coverage_of, each_picture, missing, not_applicable, part_only
+from .questions import (
     Inapplicable,
     Outcome,
     Question,
@@ -24,7 +17,6 @@ from salon.scorers.questions import (
     read_file,
     read_questions,
 )
-from salon.types import Examiner, Failure, Group, Picture, Prompt, Score
 
 
 class Checklist:
@@ -93,9 +85,9 @@ class Checklist:
         outcomes = examine(self._judge, prompt, picture, questions, self._inapplicable)
         needed = {name for question in questions for name in question.needs}
         roots = needed & {question.id for question in questions if not question.needs}
-        return self._tally(outcomes, roots)
+        return self._counters(outcomes, roots)
 
-    def _tally(self, outcomes: Sequence[Outcome], roots: Collection[str]) -> Score:
+    def _counters(self, outcomes: Sequence[Outcome], roots: Collection[str]) -> Score:
         lost = [outcome for outcome in outcomes if outcome.failure is not None]
         answered = len(outcomes) - len(lost)
         open_root = next((outcome for outcome in lost if outcome.id in roots), None)

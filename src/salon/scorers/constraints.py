@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salon.scorers.checklist import Checklist
-from salon.scorers.looking import HALF
-from salon.scorers.questions import Inapplicable, Wanted
 from salon.types import Examiner
+
+from .asking import HALF
+from .checklist import Checklist
+from .questions import Inapplicable, Wanted
 
 
 class Constraints(Checklist):

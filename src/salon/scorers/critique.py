@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from salon.scorers.looking import HALF, able, coverage_of, each_picture, missing, part_only
 from salon.types import Critic, Failure, Group, Picture, Prompt, Score
+
+from .asking import HALF, able, coverage_of, each_picture, missing, part_only
 
 
 class CritiqueScore:

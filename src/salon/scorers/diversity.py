@@ -6,10 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from salon.judges.features import Features, Kind
+from salon.judges.learned.features import Features, Kind
 from salon.raster import decode
-from salon.scorers.looking import not_applicable, nothing_to_see
 from salon.types import Group, Picture, Score
+
+from .asking import not_applicable, nothing_to_see
 
 
 class Diversity:

@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from salon.errors import RecipeError
-from salon.scorers.checklist import Checklist
-from salon.scorers.looking import missing
-from salon.scorers.questions import Outcome, Wanted
 from salon.types import Examiner, Score
+
+from .asking import missing
+from .checklist import Checklist
+from .questions import Outcome, Wanted
 
 
 class HackDetector(Checklist):
@@ -33,7 +34,7 @@ class HackDetector(Checklist):
             raise RecipeError("hack_detector: questions: name at least one failure to look for.")
         super().__init__(judge, questions, meta="")
 
-    def _tally(self, outcomes: Sequence[Outcome], roots: Collection[str]) -> Score:
+    def _counters(self, outcomes: Sequence[Outcome], roots: Collection[str]) -> Score:
         seen = [outcome.question for outcome in outcomes if outcome.satisfied]
         lost = next((outcome.failure for outcome in outcomes if outcome.failure), None)
         if lost is not None and not seen:

@@ -8,9 +8,10 @@ from PIL import Image
 
 from salon.errors import RecipeError, boundary
 from salon.raster import decode
-from salon.scorers.flaws import Floats, paper_of
-from salon.scorers.looking import NO_PICTURE, missing, nothing_to_see
 from salon.types import Failure, Group, Picture, Sample, Score
+
+from .asking import NO_PICTURE, missing, nothing_to_see
+from .pixel_defects import Floats, paper_of
 
 LIMIT = 0.15
 _SIDE = 16

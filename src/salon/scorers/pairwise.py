@@ -12,9 +12,10 @@ from statistics import fmean
 from typing import Any, Literal, Protocol
 
 from salon.errors import RecipeError
-from salon.scorers.looking import HALF, coverage_of, nothing_to_see, part_only
-from salon.scorers.strength import detailed_outcomes, tell_outcomes
 from salon.types import Failure, Group, Judge, Picture, Reference, Score, Tier, Verdict
+
+from .asking import HALF, coverage_of, nothing_to_see, part_only
+from .reference_difficulty import detailed_outcomes, tell_outcomes
 
 Reseed = Literal["step", "run"]
 Mix = Literal["fill", "even"]
@@ -29,7 +30,7 @@ class Draws(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class PairResult:
     """A picture and a reference, judged in both orders. p: the picture's probability to win in each order.
     against_odds: how many of the two verdicts name another winner in words than their odds.
     """
@@ -126,7 +127,7 @@ class Pairwise:
         per_sample = 2 * len(references)
         chunks = iter([verdicts[at : at + per_sample] for at in range(0, len(verdicts), per_sample)])
         return [
-            nothing_to_see(sample) if sample.picture is None else self._tally(references, next(chunks))
+            nothing_to_see(sample) if sample.picture is None else self._counters(references, next(chunks))
             for sample in group.samples
         ]
 
@@ -142,7 +143,7 @@ class Pairwise:
             self._references, int.from_bytes(digest[:4], "big"), tiers, subject or None, **self._mixing
         )
 
-    def _tally(self, references: Sequence[Reference], verdicts: Sequence[Verdict | Failure]) -> Score:
+    def _counters(self, references: Sequence[Reference], verdicts: Sequence[Verdict | Failure]) -> Score:
         meetings = [
             meeting_of(reference.id, *verdicts[2 * place : 2 * place + 2])
             for place, reference in enumerate(references)
@@ -186,19 +187,19 @@ def both_orders(a: Picture, b: Picture) -> list[tuple[Picture, Picture]]:
     return [(a, b), (b, a)]
 
 
-def meeting_of(reference: str, first: Verdict | Failure, second: Verdict | Failure) -> Meeting:
+def meeting_of(reference: str, first: Verdict | Failure, second: Verdict | Failure) -> PairResult:
     """Two verdicts, with the picture first and with it second, as one meeting."""
     for verdict in (first, second):
         if isinstance(verdict, Failure):
             # A judge that does not answer is never the picture's fault.
-            return Meeting(reference, None, replace(verdict, fault="system"))
+            return PairResult(reference, None, replace(verdict, fault="system"))
     assert isinstance(first, Verdict)
     assert isinstance(second, Verdict)
     against = sum(each.said is not None for each in (first, second))
-    return Meeting(reference, (first.p_a, 1.0 - second.p_a), None, first.reason, against)
+    return PairResult(reference, (first.p_a, 1.0 - second.p_a), None, first.reason, against)
 
 
-def _details(meetings: Sequence[Meeting], resolved: Sequence[Meeting]) -> dict[str, float]:
+def _details(meetings: Sequence[PairResult], resolved: Sequence[PairResult]) -> dict[str, float]:
     """Numbers that tell a judge's consistency; rates are over resolved comparisons."""
     hard = [meeting.outcome(soft=False) for meeting in resolved]
     return {
@@ -211,7 +212,7 @@ def _details(meetings: Sequence[Meeting], resolved: Sequence[Meeting]) -> dict[s
     }
 
 
-def order_rates(resolved: Sequence[Meeting]) -> dict[str, float]:
+def order_rates(resolved: Sequence[PairResult]) -> dict[str, float]:
     """How the order counts, over resolved meetings: flip_rate (the two orders name different winners),
     tie_rate (neither wins in both), first_choice_rate (of all verdicts, how many name what was shown first;
     a verdict that ties counts as half, so that .5 is a judge whom the order leaves cold); against_odds_rate

@@ -14,9 +14,10 @@ from PIL import Image, ImageColor
 
 from salon.policies.prompts import COLOURS
 from salon.raster import decode
-from salon.scorers.cielab import rgb_to_lab
-from salon.scorers.looking import nothing_to_see
 from salon.types import Failure, Group, Picture, Score
+
+from .asking import nothing_to_see
+from .cielab import rgb_to_lab
 
 Floats = NDArray[np.float64]
 Shades = tuple[str, ...]

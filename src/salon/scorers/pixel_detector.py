@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from salon.errors import RecipeError
-from salon.extend import did_you_mean
 from salon.raster import decode
-from salon.scorers.flaws import FLAWS, Sheet
-from salon.scorers.looking import each_picture
+from salon.registry import did_you_mean
 from salon.types import Group, Picture, Score
+
+from .asking import each_picture
+from .pixel_defects import FLAWS, Sheet
 
 DEFAULT = ("blank", "tiny", "oversaturated", "noise", "torn", "grid")
 
@@ -16,7 +17,7 @@ class PixelDetector:
     """1 when one of the flaws is there, else 0. The details have the number of each flaw.
 
     Args:
-        flaws: which ones: blank, tiny, oversaturated, noise, torn, grid (see salon.scorers.flaws).
+        flaws: which ones: blank, tiny, oversaturated, noise, torn, grid (see salon.scorers.pixel_defects).
         limits: flaw → the number from which on it is a violation, instead of the built-in one.
 
     Raises:

@@ -18,9 +18,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
-from salon.extend import did_you_mean
+from salon.registry import did_you_mean
 from salon.rubrics.checklists import load_checklists
 from salon.types import Answer, Examiner, Failure, Picture, Prompt
 
@@ -66,7 +66,7 @@ def read_questions(
         RecipeError: names the question and what is wrong with it.
     """
     rows = [{"ask": row} if isinstance(row, str) else row for row in written]
-    found = strict.validated(_Questions, {"questions": rows}, scorer).questions
+    found = validation.validated(_Questions, {"questions": rows}, scorer).questions
     above: dict[str, None] = {}
     for number, question in enumerate(found):
         for name in question.needs:

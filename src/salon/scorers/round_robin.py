@@ -5,17 +5,10 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from salon.scorers.looking import (
-    HALF,
-    NO_PICTURE,
-    coverage_of,
-    missing,
-    not_applicable,
-    nothing_to_see,
-    part_only,
-)
-from salon.scorers.pairwise import both_orders, meeting_of, order_rates
 from salon.types import Failure, Group, Judge, Score
+
+from .asking import HALF, NO_PICTURE, coverage_of, missing, not_applicable, nothing_to_see, part_only
+from .pairwise import both_orders, meeting_of, order_rates
 
 
 class RoundRobin:

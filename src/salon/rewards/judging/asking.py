@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError
-from salon.judges.before import SOURCE, judge_of_edits
 from salon.judges.council import Council, weights_from
-from salon.judges.golden import TOLERANCE, by_formula, problems_of, read_golden
-from salon.judges.golden import write_golden as write_scores
-from salon.judges.probe import ABILITIES, Ability, Case, Probe, plain, probe_judge
-from salon.judges.rating import ModelOfEdits, PreferenceModel
-from salon.judges.rational import RationalJudge
-from salon.judges.reads import reads_of
-from salon.judges.usage import Account, Usage, on_account
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.inputs_read import reads_of
+from salon.judges.measuring.golden import TOLERANCE, by_formula, problems_of, read_golden
+from salon.judges.measuring.golden import write_golden as write_scores
+from salon.judges.measuring.probe import ABILITIES, Ability, Case, Probe, plain, probe_judge
+from salon.judges.preference_model import ModelOfEdits, PreferenceModel
+from salon.judges.source_image import SOURCE, judge_of_edits
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.judges.vlm.rational import RationalJudge
+from salon.llm.usage import Account, Usage, on_account
 from salon.raster import to_picture
 from salon.rewards.build import build_model
 from salon.types import Critic, Examiner, Failure, Judge, Picture, Prompt, Verdict
@@ -131,7 +131,7 @@ def asked_of(judge: Judge, kept: bool | None = False) -> Asked:
 def open_model(
     name: str, settings: Sequence[str] = (), golden: str = "", tolerance: float = TOLERANCE
 ) -> PreferenceModel:
-    """A preference model that still gives the numbers it gave (see salon.judges.golden).
+    """A preference model that still gives the numbers it gave (see salon.judges.measuring.golden).
 
     Args:
         settings: `key=value` lines, the values YAML: the model's arguments.
@@ -160,7 +160,7 @@ def write_golden(name: str, settings: Sequence[str], path: str) -> None:
 def _model(name: str, settings: Sequence[str]) -> PreferenceModel:
     args: dict[str, Any] = {}
     for line in settings:
-        strict.set_key(args, line)
+        validation.set_key(args, line)
     return build_model(name, args, "--set")
 
 
@@ -171,7 +171,7 @@ def read_picture(path: str) -> Picture:
         RecipeError: it cannot be read.
     """
     try:
-        return to_picture(strict.read_bytes(path))
+        return to_picture(validation.read_bytes(path))
     except ValueError as error:
         raise RecipeError(f"{path}: {error}") from error
 

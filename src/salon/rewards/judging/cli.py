@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from salon.allow_option import allowing
+from salon.files.outputs import check_outputs
 from salon.markup import encodable, visible
-from salon.outputs import check_outputs
 
 judge = typer.Typer(
     help="Ask a judge about picture files: compare, answer, critique, probe, weigh.",
@@ -74,7 +74,8 @@ def compare(
 ) -> None:
     """Which picture is better? Asked in both orders; a winner must win both. More than two: a board."""
     from salon.errors import RecipeError
-    from salon.rewards.judging import asking
+
+    from . import asking
 
     if len(pictures) < 2:
         raise RecipeError("name two pictures at least")
@@ -119,9 +120,10 @@ def _tournament(
     from pathlib import Path
 
     from salon.errors import RecipeError
-    from salon.rewards.judging import asking
-    from salon.rewards.judging.tournament import tournament
-    from salon.store import write_atomic
+    from salon.store.runs import write_atomic
+
+    from . import asking
+    from .tournament import tournament
 
     if out is not None and Path(out).suffix not in (".csv", ".json"):
         raise RecipeError(f"--out {out}: a board is written as .csv or .json.")
@@ -155,7 +157,7 @@ def answer(
     as_json: Raw = False,
 ) -> None:
     """Yes, no or n/a to questions about a picture."""
-    from salon.rewards.judging import asking
+    from . import asking
 
     shown = asking.read_picture(picture)
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
@@ -188,7 +190,7 @@ def critique(
     as_json: Raw = False,
 ) -> None:
     """A written critique, and a score per aspect."""
-    from salon.rewards.judging import asking
+    from . import asking
 
     shown = asking.read_picture(picture)
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
@@ -223,7 +225,7 @@ def probe(
     ] = None,
 ) -> None:
     """Does it look and read, know the order, prefer good to bad? Nothing from memory; exit code 1 if not."""
-    from salon.rewards.judging import asking
+    from . import asking
 
     who = asking.open_for_shell(name, model, base_url, settings or [], recipe)
     found, spent = asking.probe(who, pool, pairs, asks or ())
@@ -252,7 +254,7 @@ def weigh(
     pairs: Annotated[int, typer.Option(min=2, help="Loved against rejected pictures.")] = 40,
 ) -> None:
     """How far each member of a council agrees with the ratings, and the `weights` to write into a recipe."""
-    from salon.rewards.judging import asking
+    from . import asking
 
     who = asking.open_judge(name, model, base_url, settings or [], recipe)
     rows = asking.weigh(who, pool, pairs)
@@ -282,9 +284,10 @@ def serve_judge(
 ) -> None:
     """Put a judge behind OpenAI's chat completions, for any client that speaks them. Ctrl-C ends it."""
     from salon.errors import RecipeError
-    from salon.judges.json_server import must_be_free
-    from salon.judges.serve import JudgeServer
-    from salon.rewards.judging import asking
+    from salon.serving.json_server import must_be_free
+    from salon.serving.judge_server import JudgeServer
+
+    from . import asking
 
     if given and name and given != name:
         raise RecipeError(f"{given!r} and --judge {name!r}: name one judge.")
@@ -325,9 +328,10 @@ def serve_scorer(
     ] = None,
 ) -> None:
     """Put a preference model behind HTTP, for the scorer `served` of a run elsewhere. Ctrl-C ends it."""
-    from salon.judges.json_server import must_be_free
-    from salon.judges.serve_scores import ScoreServer
-    from salon.rewards.judging import asking
+    from salon.serving.json_server import must_be_free
+    from salon.serving.score_server import ScoreServer
+
+    from . import asking
 
     check_outputs({"--write-golden": write_golden}, [golden])
     if write_golden:
@@ -346,7 +350,7 @@ def serve_scorer(
 
 def _key(context: typer.Context, literal: str, variable: str, file: str) -> str:
     """The key for clients. One on the command line is warned of; it goes over what SALON_SERVE_KEY says."""
-    from salon.rewards.judging.serving_key import SHOWN, serving_key
+    from .serving_key import SHOWN, serving_key
 
     source = context.get_parameter_source("api_key")
     is_typed = source is not None and source.name == "COMMANDLINE"
@@ -363,7 +367,7 @@ def _tell_unread(told: str) -> None:
 def _show_json(value: Any) -> None:
     import json
 
-    from salon.secrets import redacted
+    from salon.secrets.known import redacted
 
     print(encodable(json.dumps(redacted(value), ensure_ascii=False, indent=2)))
 

@@ -15,14 +15,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError, boundary
-from salon.extend import BUILTINS, allow, did_you_mean, look_in
-from salon.judges.chat import ChatServer
-from salon.judges.rational import RationalJudge
-from salon.judges.settings import KEYS
-from salon.judges.taste import LEARNED
-from salon.judges.vlm import OpenAIJudge
+from salon.judges.learned.taste import LEARNED
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.judges.vlm.rational import RationalJudge
+from salon.llm.chat_client import ChatClient
+from salon.llm.settings import KEYS
+from salon.registry import BUILTINS, allow, did_you_mean, look_in
 from salon.rewards.build import build_judge
 from salon.rewards.recipe import JudgeSpec, RewardRecipe, load_reward
 from salon.types import Judge
@@ -75,17 +75,17 @@ def open_judge(
     for key, value in (("model", model), ("base_url", base_url), ("criteria", criteria)):
         spec |= {key: value} if value else {}
     for line in settings:
-        strict.set_key(spec, line)
+        validation.set_key(spec, line)
     if base_url:
         # Whoever types an address has named the host that the key goes to.
         allow(*key_for_host(spec.get("api_key"), base_url))
-    judge = build_judge(strict.validated(JudgeSpec, spec, "judge"), "judge")
+    judge = build_judge(validation.validated(JudgeSpec, spec, "judge"), "judge")
     if isinstance(judge, OpenAIJudge | RationalJudge) and (problem := without_key(judge.server)):
         raise RecipeError(problem)
     return judge
 
 
-def without_key(server: ChatServer) -> str:
+def without_key(server: ChatClient) -> str:
     """Why nobody should be asked: a public service was meant (or nobody meant it), and its key is missing. ""
     where all is well.
     """
@@ -139,6 +139,6 @@ def _of_recipe(file: str, wanted: str) -> dict[str, Any]:
 
 
 def _recipe(file: str) -> RewardRecipe:
-    written = strict.read_yaml(file)
+    written = validation.read_yaml(file)
     look_in(Path(file).parent)
     return load_reward({"reward": written["reward"]} if {"policy", "reward"} <= written.keys() else file)

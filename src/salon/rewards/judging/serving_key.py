@@ -5,8 +5,8 @@ line is seen by everybody who lists the machine's processes.
 import os
 
 from salon.errors import RecipeError
-from salon.secrets import remember
-from salon.strict import read_bytes
+from salon.secrets.known import remember
+from salon.validation import read_bytes
 
 SHOWN = (
     "--api-key: the key is seen by everybody who lists this machine's processes, and kept by the shell."

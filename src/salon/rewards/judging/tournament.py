@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from salon.csv_text import csv_of
 from salon.errors import RecipeError
+from salon.files.csv_text import csv_of
 from salon.intervals import Z_95
-from salon.scorers.pairwise import Meeting, both_orders, meeting_of
+from salon.scorers.pairwise import PairResult, both_orders, meeting_of
 from salon.types import Judge, Picture, Prompt
 
 from .naming import naming
@@ -120,11 +120,11 @@ def schedule(count: int, budget: int | None = None, seed: int = 0) -> list[Pair]
         raise RecipeError(
             f"--budget {budget}: {count} pictures are joined by {count - 1} comparisons at least."
         )
-    chance = random.Random(seed)
-    order = chance.sample(range(count), count)
+    rng = random.Random(seed)
+    order = rng.sample(range(count), count)
     chain = [(min(a, b), max(a, b)) for a, b in pairwise(order)]
     left = sorted(set(every) - set(chain))
-    return chain + chance.sample(left, budget - len(chain))
+    return chain + rng.sample(left, budget - len(chain))
 
 
 def tournament(
@@ -151,7 +151,7 @@ def tournament(
         return board(judge.identity, names, pairs, met)
 
 
-def board(judge: str, names: Sequence[str], pairs: Sequence[Pair], met: Sequence[Meeting]) -> Board:
+def board(judge: str, names: Sequence[str], pairs: Sequence[Pair], met: Sequence[PairResult]) -> Board:
     """The board of some meetings: of pair (i, j), `met` has the probabilities that i wins."""
     known = [(pair, each.outcome(soft=False)) for pair, each in zip(pairs, met, strict=True) if each.p]
     strength_N, deviation_N = strengths(

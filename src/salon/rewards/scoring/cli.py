@@ -43,7 +43,7 @@ def score(
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask again about what was answered before.")] = False,
 ) -> None:
     """Score pictures, sources or replies under a reward, and rank them: a CSV that salon diagnose reads."""
-    from salon.outputs import check_outputs
+    from salon.files.outputs import check_outputs
     from salon.rubrics.journal import beside
 
     from .about import meta_read
@@ -72,10 +72,10 @@ def score(
 
 def reward_of(recipe: str) -> "tuple[RewardRecipe, str]":
     """A reward, and the file that it stands in: the one given, or the one that a run's recipe names."""
-    from salon import strict
-    from salon.rewards.check import read_reward
+    from salon import validation
+    from salon.rewards.preflight.recipe_check import read_reward
 
-    named = strict.read_yaml(recipe).get("reward")
+    named = validation.read_yaml(recipe).get("reward")
     file = str(Path(recipe).parent / named) if isinstance(named, str) else recipe
     return read_reward(file), file
 
@@ -83,7 +83,7 @@ def reward_of(recipe: str) -> "tuple[RewardRecipe, str]":
 def _must_be_medium(name: str) -> None:
     """Also where nothing will be rendered, and nobody would miss it."""
     from salon.errors import RecipeError
-    from salon.extend import BUILTINS, did_you_mean
+    from salon.registry import BUILTINS, did_you_mean
 
     if name and ":" not in name and name not in BUILTINS["medium"]:
         raise RecipeError(

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from salon.csv_text import unguarded
 from salon.errors import RecipeError
-from salon.strict import json_lines, read_bytes
+from salon.files.csv_text import unguarded
+from salon.files.untrusted import NO_JSON, json_value
 from salon.types import Prompt
-from salon.untrusted import NO_JSON, json_value
+from salon.validation import json_lines, read_bytes
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 SOURCES = (".js", ".mjs", ".svg")

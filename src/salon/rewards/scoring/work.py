@@ -16,29 +16,29 @@ from typing import Any, cast
 
 from pydantic import BaseModel, model_validator
 
-from salon.csv_text import csv_of
 from salon.errors import BudgetSpent, RecipeError
-from salon.extend import Kind, source_digest
-from salon.judges.chat import ChatServer
-from salon.judges.limits import BUDGET_SPENT
-from salon.judges.rational import RationalJudge
-from salon.judges.vlm import OpenAIJudge
+from salon.files.csv_text import csv_of
+from salon.files.outputs import check_outputs
+from salon.judges.vlm.chat_judge import OpenAIJudge
+from salon.judges.vlm.rational import RationalJudge
+from salon.llm.chat_client import ChatClient
+from salon.llm.limits import BUDGET_SPENT
 from salon.markup import printable
 from salon.media import open_medium
-from salon.media.develop import develop
-from salon.media.sources import Source
-from salon.outputs import check_outputs
+from salon.media.command.sources import Source
+from salon.media.render_samples import develop
 from salon.raster import to_picture
+from salon.registry import Kind, source_digest
 from salon.rewards.compose import compose
-from salon.rewards.contents import contents_of, files_named
+from salon.rewards.content_hashes import contents_of, files_named
 from salon.rewards.engine import RewardEngine
 from salon.rewards.judging.naming import without_key
 from salon.rewards.recipe import RewardRecipe
 from salon.rubrics.journal import REMEDY, Journal, Number, Step, beside
 from salon.scorers.base_comparison import NO_POLICY
-from salon.store import write_atomic
-from salon.strict import read_bytes
+from salon.store.runs import write_atomic
 from salon.types import Failure, Fault, Group, Medium, Reward, Sample, Score
+from salon.validation import read_bytes
 
 from .about import meta_read, reads_anything
 from .inputs import Row
@@ -139,7 +139,7 @@ def score_rows(
     engine = RewardEngine(recipe, seed)
     for judge in engine.judges.values():
         server = judge.server if isinstance(judge, OpenAIJudge | RationalJudge) else None
-        if isinstance(server, ChatServer) and (problem := without_key(server)):
+        if isinstance(server, ChatClient) and (problem := without_key(server)):
             raise RecipeError(problem)
     samples = _rendered(rows, medium, tell)
     groups, files = _groups(recipe, rows, samples, seed)

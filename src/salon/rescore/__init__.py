@@ -1,5 +1,0 @@
-"""A finished run under another reward: what it would have rewarded, without sampling or rendering again."""
-
-from salon.rescore.rescore import Rescored, rescore
-
-__all__ = ["Rescored", "rescore"]
