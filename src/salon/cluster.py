@@ -92,7 +92,7 @@ class ClusterMedium:
         plan = Plan(medium, arguments, cpus, self._local.versions(), patience_s)
         self._counters = Counters()
         placed: set[ClusterWorker] = set()
-        self._crew = WorkerPool[Portion, list[Rendering]](
+        self._workers = WorkerPool[Portion, list[Rendering]](
             workers, lambda: ClusterWorker(self._ray, plan, self._counters, placed), self._counters
         )
 
@@ -111,7 +111,7 @@ class ClusterMedium:
             Portion(*zip(*pairs[at : at + self._portion], strict=True))
             for at in range(0, len(pairs), self._portion)
         ]
-        made = list(itertools.chain.from_iterable(self._crew.run(portions)))
+        made = list(itertools.chain.from_iterable(self._workers.run(portions)))
         self._counters.rendered(made)
         return made
 
@@ -121,11 +121,11 @@ class ClusterMedium:
 
     def metrics(self) -> RenderMetrics:
         """What was rendered so far. Deaths are of workers; those of their browsers are counted there."""
-        return self._crew.metrics()
+        return self._workers.metrics()
 
     def close(self) -> None:
         """End the workers, and Ray where it was started here. A medium that started Ray is not used again."""
-        self._crew.close()
+        self._workers.close()
         self._local.close()
         if self._started_ray:
             self._ray.shutdown()
@@ -133,7 +133,7 @@ class ClusterMedium:
 
 
 class ClusterWorker:
-    """One actor, and another where it was lost. `placed` holds the hands whose actor has a node."""
+    """One actor, and another where it was lost. `placed` holds the workers whose actor has a node."""
 
     def __init__(self, ray: Any, plan: Plan, counters: Counters, placed: "set[ClusterWorker]") -> None:
         self._ray, self._plan, self._counters, self._placed = ray, plan, counters, placed
@@ -143,7 +143,7 @@ class ClusterWorker:
 
     def work(self, job: Portion) -> list[Rendering] | Requeue:
         """Render a portion; again by another actor when the first was lost on the way. While no node has room
-        for this hand's actor, its jobs are left to others.
+        for this worker's actor, its jobs are left to others.
         """
         errors, lost = self._ray.exceptions, ""
         for attempt in range(ATTEMPTS):
@@ -180,7 +180,7 @@ class ClusterWorker:
             self._ray.kill(actor)
 
     def _is_placed(self) -> bool:
-        """Whether the actor has a node, after a short wait. Raises TimeoutError when no hand has had one for
+        """Whether the actor has a node, after a short wait. Raises TimeoutError when none has had one for
         long, and SetupError when the node's versions are others.
         """
         if self in self._placed:

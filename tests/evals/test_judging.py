@@ -250,7 +250,7 @@ def test_tigers_numbers_are_counted_as_its_evaluator_counts_them() -> None:
     ]
     three = [score_pair("a", 2.0, "5:AB"), score_pair("b", 1.0, "5:AC"), score_pair("b", -1.0, "5:BC")]
     groups = {name: (name,) for name in "1234"} | {"5": ("5:AB", "5:AC", "5:BC")}
-    benchmark = Benchmark("t", tuple(duel.pair for duel in two + three), "ranking", groups)
+    benchmark = Benchmark("t", tuple(result.pair for result in two + three), "ranking", groups)
     found = {extra.name: (extra.value, extra.count) for extra in own_counts(benchmark, two + three, 0)}
     assert found == {
         "2-way, pairs, best margin for ties (0.5)": (0.75, 4),
@@ -406,14 +406,14 @@ def test_mmrb2_counts_the_judgements_of_both_orders_in_one_pot() -> None:
     """
     down = Failure("judge_unreachable", "no route", "system", "judge")
 
-    def duel(name: str, first: float | None, second: float | None) -> PairResult:
+    def result(name: str, first: float | None, second: float | None) -> PairResult:
         pair = LabelledPair(name, Prompt(name, name), PictureBytes(b""), PictureBytes(b""), "a")
         said = [down if p is None else Verdict(p, "j") for p in (first, second)]
         return PairResult(pair, said[0], said[1])
 
-    duels = [duel("1", 0.9, 0.1), duel("2", 0.8, 0.5), duel("3", None, 0.2), duel("4", None, None)]
-    benchmark = Benchmark("MMRB2", tuple(each.pair for each in duels), "mmrb2")
-    [found] = own_counts(benchmark, duels, 0)
+    results = [result("1", 0.9, 0.1), result("2", 0.8, 0.5), result("3", None, 0.2), result("4", None, None)]
+    benchmark = Benchmark("MMRB2", tuple(each.pair for each in results), "mmrb2")
+    [found] = own_counts(benchmark, results, 0)
     assert (found.value, found.count) == (0.8, 5)
     assert found.name == "judgements of both orders in one pot (published script; 1 pairs without any)"
 
@@ -496,15 +496,15 @@ def test_what_a_benchmark_calls_its_categories_is_text_in_the_report(folder: Pat
 def test_failures_are_reported_and_verdicts_written(folder: Path) -> None:
     rows = [mmrb2("A", "good", "bad"), mmrb2("B", "bad", "good")]
     benchmark = load_benchmark("mmrb2", str(write(folder / "t2i.json", {"pairs": rows})))
-    report, duels = evaluate_judge(FakeJudge(fail_every=4), benchmark)
+    report, results = evaluate_judge(FakeJudge(fail_every=4), benchmark)
     assert (report.total.complete, report.total.coverage) == (1, 0.5)
     assert "Verdicts that are missing: 1 × judge_unreachable." in report.markdown()
-    write_judging(report, duels, folder / "out")
+    write_judging(report, results, folder / "out")
     lines = [json.loads(line) for line in (folder / "out" / "verdicts.jsonl").read_text().splitlines()]
     assert [line["pair"] for line in lines] == ["A-good", "B-bad"]
     assert lines[1]["winner_second"]["failure"] == "judge_unreachable"
     assert json.loads((folder / "out" / "report.json").read_text())["accuracy"] == 1.0
-    assert {both_orders(duel) for duel in duels} == {"a", None}
+    assert {both_orders(result) for result in results} == {"a", None}
 
 
 def test_the_shipped_pool_and_judge_give_the_accuracy_they_ship_with() -> None:

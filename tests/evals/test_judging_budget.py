@@ -17,7 +17,7 @@ def test_what_was_answered_is_told_and_the_next_command_asks_on(
     with served(JudgeServer(FakeJudge(), port=0)) as server:
         eye = {"kind": "openai", "model": "fake", "base_url": server.url, "cache": str(tmp_path / "kept")}
         term = {"scorer": "round_robin", "judge": "eye", "weight": 1}
-        reward = {"terms": {"duel": term}, "judges": {"eye": eye | {"budget": {"calls": 6}}}}
+        reward = {"terms": {"result": term}, "judges": {"eye": eye | {"budget": {"calls": 6}}}}
         file = tmp_path / "reward.yaml"
         file.write_text(yaml.safe_dump({"reward": reward}))
         ask = ["salon", "evaluate", "judge", "--recipe", str(file), "--judge", "eye", "--limit", "5"]

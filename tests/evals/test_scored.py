@@ -90,14 +90,14 @@ def test_a_judge_as_a_scorer_is_as_right_as_the_judge(tmp_path: Path) -> None:
     judge, _ = evaluate_judge(TasteJudge.load("taste"), benchmark)
     scorer = scorer_of("liked", recipe=str(tmp_path / "r.yaml"))
     assert scorer.identity == f"liked version 1, judge {TasteJudge.load('taste').identity}"
-    report, duels = evaluate_scorer(scorer, benchmark)
+    report, results = evaluate_scorer(scorer, benchmark)
     assert report.total == judge.total
     assert report.categories == judge.categories
     assert report.total.coverage == 1.0
     assert (report.total.gap, report.total.flips) == (0.0, 0.0)
-    shown = {(duel.pair.prompt.text, side) for duel in duels for side in (duel.pair.a, duel.pair.b)}
+    shown = {(result.pair.prompt.text, side) for result in results for side in (result.pair.a, result.pair.b)}
     assert report.scored is not None
-    assert report.scored.pictures == len(shown) < 2 * len(duels)
+    assert report.scored.pictures == len(shown) < 2 * len(results)
     assert f"{len(shown)} of {len(shown)} pictures have a score." in report.markdown()
 
 
@@ -115,7 +115,7 @@ def test_a_served_model_scores_each_picture_once() -> None:
 
 def test_what_a_server_cannot_score_is_missing_and_counted(tmp_path: Path) -> None:
     with served(ScoreServer(Lightness(), "light")) as server:
-        report, duels = evaluate_scorer(scorer_of("served", at(server)), pairs_of("rose", "boom"))
+        report, results = evaluate_scorer(scorer_of("served", at(server)), pairs_of("rose", "boom"))
     assert (report.total.pairs, report.total.complete, report.total.coverage) == (4, 2, 0.5)
     assert report.total.accuracy == 1.0
     assert report.scored is not None
@@ -124,7 +124,7 @@ def test_what_a_server_cannot_score_is_missing_and_counted(tmp_path: Path) -> No
     (code,) = report.scored.missing
     assert f"3 of 6 pictures have a score; missing: 3 × {code}." in report.markdown()
     assert report.categories["boom"].coverage == 0.0
-    assert [duel.outcome for duel in duels] == [1.0, 1.0, None, None]
+    assert [result.outcome for result in results] == [1.0, 1.0, None, None]
 
 
 def test_an_outage_and_faults_cost_no_pair_its_side() -> None:
@@ -132,10 +132,10 @@ def test_an_outage_and_faults_cost_no_pair_its_side() -> None:
     benchmark = pairs_of(*(f"rose {n}" for n in range(6)))
     with served(FaultyScores(Lightness(), share=0.4)) as server:
         settings = at(server, "attempts=8", "deadline_s=20", "timeout_s=0.3")
-        report, duels = evaluate_scorer(scorer_of("served", settings), benchmark)
+        report, results = evaluate_scorer(scorer_of("served", settings), benchmark)
         assert server.faults
         assert report.total.complete == 12
-        assert {duel.outcome for duel in duels} == {1.0}
+        assert {result.outcome for result in results} == {1.0}
         scorer = scorer_of("served", at(server, "attempts=1", "deadline_s=0.5"))
         server.down = True
         down, _ = evaluate_scorer(scorer, benchmark)
@@ -147,11 +147,11 @@ def test_an_edit_is_scored_with_the_picture_before() -> None:
     model = Counting(Changed())
     benchmark = pairs_of("warmer", before=DARK)
     with served(ScoreServer(model, "changed")) as server:
-        report, duels = evaluate_scorer(scorer_of("served", at(server, "before=photo")), benchmark)
+        report, results = evaluate_scorer(scorer_of("served", at(server, "before=photo")), benchmark)
     assert report.total.accuracy == 1.0
     assert {each.before[0].key for each in model.asked} == {DARK.load().key}
     assert {each.picture.key for each in model.asked} == {
-        side.load().key for duel in duels for side in (duel.pair.a, duel.pair.b)
+        side.load().key for result in results for side in (result.pair.a, result.pair.b)
     }
 
 
@@ -282,9 +282,9 @@ def test_a_clip_model_is_measured_in_process(tmp_path: Path) -> None:
 
     benchmark = pairs_of("rose")
     scorer = scorer_of("clip", [f"name_or_path={tiny_clip(tmp_path)}"])
-    report, duels = evaluate_scorer(scorer, benchmark)
+    report, results = evaluate_scorer(scorer, benchmark)
     assert (report.total.coverage, report.total.gap) == (1.0, 0.0)
     assert scorer.identity.startswith("clip clip ")
-    pictures = [duels[0].pair.a.load(), duels[0].pair.b.load()]
+    pictures = [results[0].pair.a.load(), results[0].pair.b.load()]
     a, b = (score.value or 0.0 for score in scorer.scorer.rate([Request("rose", each) for each in pictures]))  # type: ignore[attr-defined]
-    assert duels[0].outcome == float(a > b)
+    assert results[0].outcome == float(a > b)

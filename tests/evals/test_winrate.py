@@ -24,15 +24,15 @@ GREY, RED = made("grey grey"), made("red red")
 
 
 def test_the_better_picture_wins_in_both_orders() -> None:
-    duels = judge_pairs(FakeJudge(), [Pair(GREY, RED), Pair(RED, GREY), Pair(RED, RED)])
-    assert [duel.outcome for duel in duels] == [1.0, 0.0, 0.5]
-    assert duels[0].p_win == pytest.approx(1 - duels[1].p_win)  # type: ignore[operator]
-    assert not any(duel.is_flip for duel in duels)
+    results = judge_pairs(FakeJudge(), [Pair(GREY, RED), Pair(RED, GREY), Pair(RED, RED)])
+    assert [result.outcome for result in results] == [1.0, 0.0, 0.5]
+    assert results[0].p_win == pytest.approx(1 - results[1].p_win)  # type: ignore[operator]
+    assert not any(result.is_flip for result in results)
 
 
 def test_a_judge_that_always_names_the_first_decides_nothing() -> None:
-    duels = judge_pairs(FakeJudge(always="a"), [Pair(GREY, RED), Pair(RED, GREY)])
-    assert [(duel.outcome, duel.is_flip) for duel in duels] == [(0.5, True), (0.5, True)]
+    results = judge_pairs(FakeJudge(always="a"), [Pair(GREY, RED), Pair(RED, GREY)])
+    assert [(result.outcome, result.is_flip) for result in results] == [(0.5, True), (0.5, True)]
 
 
 def test_failures_lose_tie_or_leave() -> None:
@@ -44,10 +44,10 @@ def test_failures_lose_tie_or_leave() -> None:
         Pair(made("x", failure=OWN), made("y", failure=LOST)),
     ]
     judge = FakeJudge()
-    duels = judge_pairs(judge, pairs)
+    results = judge_pairs(judge, pairs)
     assert judge.asked == 0
-    assert [duel.outcome for duel in duels] == [1.0, 0.0, 0.5, None, None]
-    summary = summarize(duels)
+    assert [result.outcome for result in results] == [1.0, 0.0, 0.5, None, None]
+    summary = summarize(results)
     assert (summary["n"], summary["excluded"], summary["wins"], summary["losses"], summary["ties"]) == (
         3,
         2,
@@ -61,8 +61,8 @@ def test_failures_lose_tie_or_leave() -> None:
 
 
 def test_a_judge_that_fails_leaves_the_pair_out() -> None:
-    duels = judge_pairs(FakeJudge(fail_every=3), [Pair(GREY, RED), Pair(GREY, RED), Pair(RED, GREY)])
-    assert [duel.outcome for duel in duels] == [1.0, None, None]
+    results = judge_pairs(FakeJudge(fail_every=3), [Pair(GREY, RED), Pair(GREY, RED), Pair(RED, GREY)])
+    assert [result.outcome for result in results] == [1.0, None, None]
 
 
 def test_nothing_to_count_is_no_rate() -> None:

@@ -10,7 +10,7 @@ from chatserver import served
 from painted import paint, picture_of
 from salon.judges.measuring.probe import Case, probe_judge
 from salon.judges.vlm.chat_judge import OpenAIJudge
-from salon.scorers.pairwise import meeting_of, order_rates
+from salon.scorers.pairwise import order_rates, pair_result
 from salon.types import Prompt, Verdict
 
 ROSE = Prompt("rose", "draw a rose")
@@ -52,7 +52,7 @@ def test_it_is_recorded_and_the_odds_count(
 
 def test_it_is_counted_among_the_details() -> None:
     plain, odd = Verdict(0.9, "x"), Verdict(0.9, "x", said="b")
-    meetings = [meeting_of("r", plain, odd), meeting_of("r", odd, odd), meeting_of("r", plain, plain)]
+    meetings = [pair_result("r", plain, odd), pair_result("r", odd, odd), pair_result("r", plain, plain)]
     assert order_rates(meetings)["against_odds_rate"] == pytest.approx(3 / 6)
     assert order_rates(meetings[2:])["against_odds_rate"] == 0
 

@@ -91,10 +91,10 @@ def test_a_file_that_is_no_picture_is_named_wherever_it_is_given(
     typed = CliRunner().invoke(app, ["judge", "compare", str(bad), str(good), "--judge", "fake"])
     assert isinstance(typed.exception, RecipeError)
     assert str(typed.exception).startswith(f"{bad}: ")
-    (duel,) = ask(FakeJudge(), [pair_of(bad, good)])
-    assert isinstance(duel.first, Failure)
-    assert (duel.first.code, duel.first.fault) == ("unreadable_picture", "system")
-    assert duel.first.message.startswith(f"{bad}: ")
+    (result,) = ask(FakeJudge(), [pair_of(bad, good)])
+    assert isinstance(result.first, Failure)
+    assert (result.first.code, result.first.fault) == ("unreadable_picture", "system")
+    assert result.first.message.startswith(f"{bad}: ")
     with pytest.raises(RecipeError, match=r"pair 7: .*bad\.png: .*take the pair's line out"):
         identified([pair_of(good, bad)])
 
@@ -106,8 +106,8 @@ def test_a_picture_of_any_kind_is_looked_at_as_it_is_shown(tmp_path: Path, good:
     shown = PictureFile(file).load()
     assert (shown.width, shown.height) == LOVE.size
     assert shown.png[24:26] == b"\x08\x02"
-    (duel,) = ask(FakeJudge(), [pair_of(file, good)])
-    assert isinstance(duel.first, Verdict)
+    (result,) = ask(FakeJudge(), [pair_of(file, good)])
+    assert isinstance(result.first, Verdict)
     if kind != "sixteen bits":
         near = Image.open(io.BytesIO(shown.png)).resize((1, 1), Image.Resampling.BOX).getpixel((0, 0))
         assert near == pytest.approx(LOVE.resize((1, 1), Image.Resampling.BOX).getpixel((0, 0)), abs=12)

@@ -87,11 +87,11 @@ def test_the_rates_are_metrics_of_a_run() -> None:
     scores = over_the_wire(FakeJudge(always="a"), RoundRobin, FEW)
     recipe = load_reward(
         {
-            "terms": {"duel": {"scorer": "round_robin", "judge": "x", "weight": 1}},
+            "terms": {"result": {"scorer": "round_robin", "judge": "x", "weight": 1}},
             "judges": {"x": {"kind": "fake"}},
         }
     )
-    value = TermValue("duel", 0.5, 0.5, 0.5, "ok")
-    found = reward_metrics(recipe, ["g"] * 8, [Reward(0.5, (value,))] * 8, {"duel": scores})
-    rates = [found[f"terms/duel/details/{rate}"] for rate in ("flip_rate", "tie_rate", "first_choice_rate")]
+    value = TermValue("result", 0.5, 0.5, 0.5, "ok")
+    found = reward_metrics(recipe, ["g"] * 8, [Reward(0.5, (value,))] * 8, {"result": scores})
+    rates = [found[f"terms/result/details/{rate}"] for rate in ("flip_rate", "tie_rate", "first_choice_rate")]
     assert rates == [1.0, 1.0, 1.0]

@@ -129,7 +129,7 @@ def test_without_a_pool_the_judges_are_still_put_to_the_test(
     monkeypatch.setattr(startup, "FALLBACK_POOL", str(painted_pool_folder))
     recipe = load_reward(
         {
-            "terms": {"duel": {"scorer": "round_robin", "judge": "eye", "weight": 1.0}},
+            "terms": {"result": {"scorer": "round_robin", "judge": "eye", "weight": 1.0}},
             "judges": {"eye": {"kind": "fake"}},
         }
     )

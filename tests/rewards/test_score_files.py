@@ -26,7 +26,7 @@ SVG = (
 RECIPE = """
 reward:
   terms:
-    duel: {scorer: round_robin, judge: eye, weight: 0.7}
+    result: {scorer: round_robin, judge: eye, weight: 0.7}
     length: {scorer: length, weight: 0.3, args: {max_tokens: 2000}}
   judges:
     eye: {kind: pixels, criteria: more red}
@@ -69,8 +69,8 @@ def test_a_folder_of_sources_is_rendered_and_ranked(recipe: Path, tmp_path: Path
     rows = {row["sample_id"]: row for row in rows_in(out)}
     assert [rows[f"{width}.svg"]["rank"] for width in (60, 30, 10)] == ["1", "2", "3"]
     assert {row["prompt"] for row in rows.values()} == {"draw something red"}
-    assert float(rows["60.svg"]["duel.raw"]) == 1.0
-    total = sum(float(rows["60.svg"][f"{term}.weighted"]) for term in ("duel", "length"))
+    assert float(rows["60.svg"]["result.raw"]) == 1.0
+    total = sum(float(rows["60.svg"][f"{term}.weighted"]) for term in ("result", "length"))
     assert float(rows["60.svg"]["total"]) == pytest.approx(total)
     broken = rows["broken.svg"]
     assert (broken["failure_fault"], broken["failure_code"] != "", broken["missing"]) == ("sample", True, "")
@@ -93,11 +93,11 @@ def test_the_table_is_read_by_diagnose(recipe: Path, tmp_path: Path) -> None:
     out = tmp_path / "scores.csv"
     assert run(recipe, tmp_path / "in" / "rows.jsonl", "-o", out).exit_code == 0
     table = diagnose(out, Options(recipe=str(recipe))).table
-    assert [term.name for term in table.terms] == ["duel", "length"]
+    assert [term.name for term in table.terms] == ["result", "length"]
     assert len(table.given_total_N) == 48
     assert len(set(table.group_N.tolist())) == 12
     assert sorted(set(table.step_N.tolist())) == [0, 1, 2]
-    assert diagnose(out, Options()).table.terms[0].name == "duel"
+    assert diagnose(out, Options()).table.terms[0].name == "result"
 
 
 def test_a_folder_says_what_its_pictures_were_made_for(recipe: Path, tmp_path: Path) -> None:
@@ -214,13 +214,13 @@ def test_an_outage_costs_no_answer_that_was_there(tmp_path: Path) -> None:
         server.limit = 10
         eye = {"kind": "openai", "model": "eye", "base_url": server.url, "cache": False, "attempts": 1}
         eye |= {"backoff_s": 0.0, "concurrency": 1}
-        duel = {"scorer": "round_robin", "judge": "eye", "weight": 1}
-        recipe = load_reward({"terms": {"duel": duel}, "judges": {"eye": eye}})
+        result = {"scorer": "round_robin", "judge": "eye", "weight": 1}
+        recipe = load_reward({"terms": {"result": result}, "judges": {"eye": eye}})
         given, out = read_inputs(str(folder)).rows, tmp_path / "scores.csv"
         first = score_rows(recipe, given, out)
         lost = [each for each in first if each.reward.total is None]
         assert 0 < len(lost) < 12
-        assert {row["missing"] for row in rows_in(out) if not row["total"]} == {"duel"}
+        assert {row["missing"] for row in rows_in(out) if not row["total"]} == {"result"}
         server.limit, server.seen = 1_000, 0
         second = score_rows(recipe, given, out)
         assert all(each.reward.total is not None for each in second)

@@ -164,7 +164,7 @@ def scored(tmp_path: Path) -> tuple[Path, Path, Path]:
     folder.mkdir()
     for number in range(3):
         (folder / f"{number}.png").write_bytes(encoded(paint("love", number, 32), "PNG"))
-    terms = {"duel": {"scorer": "round_robin", "judge": "eye", "weight": 1}}
+    terms = {"result": {"scorer": "round_robin", "judge": "eye", "weight": 1}}
     judges = {"eye": {"kind": "pixels", "criteria": "more red"}}
     recipe.write_text(json.dumps({"reward": {"terms": terms, "judges": judges}}))
     out = tmp_path / "s.csv"
@@ -185,14 +185,14 @@ def test_scores_of_a_journal_are_used_as_they_are_or_refused(scored: tuple[Path,
     wrong = [value for value in WRONG if value not in ("5", "-1")]
     lines = [line.replace('"value":0', f'"value":{value},"x":0', 1) for value in wrong]
     lines += [
-        json.dumps({**row, "scores": scores}) for scores in ({}, {"duel": row["scores"]["duel"][:1]}, [])
+        json.dumps({**row, "scores": scores}) for scores in ({}, {"result": row["scores"]["result"][:1]}, [])
     ]
-    lines += [json.dumps({**row, "scores": {**row["scores"], "more": row["scores"]["duel"]}})]
+    lines += [json.dumps({**row, "scores": {**row["scores"], "more": row["scores"]["result"]}})]
     failures: list[Any] = [["a", "b", "nobody", "score"], ["a"], 5, "x", ["a", 5, "system", "s"], {"a": 1}]
     spoil = {"value": None, "reason": "", "details": {}}
     for failure in failures:
-        column = [{**spoil, "failure": failure}, *row["scores"]["duel"][1:]]
-        lines.append(json.dumps({**row, "scores": {"duel": column}}))
+        column = [{**spoil, "failure": failure}, *row["scores"]["result"][1:]]
+        lines.append(json.dumps({**row, "scores": {"result": column}}))
     for each in lines:
         steps.write_text(each + "\n")
         found = run("score", recipe, folder, "-o", out)

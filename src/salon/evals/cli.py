@@ -124,12 +124,12 @@ def evaluate_a_judge(
         task = bar.add_task("pairs", total=len(pairs.pairs))
         tell = partial(_advance, bar, task)
         if isinstance(asked, NamedScorer):
-            report, duels = evaluate_scorer(asked, pairs, tie, seed, tell, at_once)
+            report, results = evaluate_scorer(asked, pairs, tie, seed, tell, at_once)
         else:
-            report, duels = evaluate_judge(asked, pairs, seed, tell)
+            report, results = evaluate_judge(asked, pairs, seed, tell)
     print(visible(report.markdown()))
     if out:
-        write_judging(report, duels, Path(out))
+        write_judging(report, results, Path(out))
         print(f"wrote {out}")
     _refuse_half(report, "scorer" if scorer else "judge")
 

@@ -24,7 +24,7 @@ from salon.types import Failure, Judge
 
 from .benchmarks import Benchmark
 from .official import Extra, own_counts
-from .scored import NamedScorer, Scored, duels_of
+from .scored import NamedScorer, Scored, results_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +100,10 @@ def evaluate_judge(
     """Ask about every pair in both orders, and count.
 
     Returns:
-        the report, and the duels it is made from, in the benchmark's order.
+        the report, and the results it is made from, in the benchmark's order.
     """
-    duels = list(ask(judge, benchmark.pairs, tell))
-    return _reported(judge.identity, duels, benchmark, seed), duels
+    results = list(ask(judge, benchmark.pairs, tell))
+    return _reported(judge.identity, results, benchmark, seed), results
 
 
 def evaluate_scorer(
@@ -117,27 +117,31 @@ def evaluate_scorer(
     """Score each picture once, give each pair to the higher number (see salon.evals.scored), and count.
 
     Returns:
-        the report, and the duels it is made from, in the benchmark's order.
+        the report, and the results it is made from, in the benchmark's order.
     """
-    duels, scored = duels_of(scorer, benchmark.pairs, tie, tell, groups_at_once)
-    return _reported(scorer.identity, duels, benchmark, seed, scored), duels
+    results, scored = results_of(scorer, benchmark.pairs, tie, tell, groups_at_once)
+    return _reported(scorer.identity, results, benchmark, seed, scored), results
 
 
 def _reported(
-    identity: str, duels: Sequence[PairResult], benchmark: Benchmark, seed: int, scored: Scored | None = None
+    identity: str,
+    results: Sequence[PairResult],
+    benchmark: Benchmark,
+    seed: int,
+    scored: Scored | None = None,
 ) -> JudgeReport:
-    names = sorted({duel.pair.category for duel in duels})
-    parts = {name: [duel for duel in duels if duel.pair.category == name] for name in names}
+    names = sorted({result.pair.category for result in results})
+    parts = {name: [result for result in results if result.pair.category == name] for name in names}
     decided = {name: part for name, part in parts.items() if any(d.pair.label in ("a", "b") for d in part)}
     return JudgeReport(
         benchmark.name,
         identity,
-        measure(duels, seed, benchmark.units),
+        measure(results, seed, benchmark.units),
         {n or "(none)": measure(p, seed, benchmark.units) for n, p in decided.items()}
         if len(names) > 1
         else {},
-        tuple(own_counts(benchmark, duels, seed)),
-        sum(duel.pair.label not in ("a", "b") for duel in duels),
+        tuple(own_counts(benchmark, results, seed)),
+        sum(result.pair.label not in ("a", "b") for result in results),
         scored,
     )
 
@@ -179,7 +183,7 @@ def judge_of(
 WRITES = ("report.md", "report.json", "verdicts.jsonl")
 
 
-def write_judging(report: JudgeReport, duels: Sequence[PairResult], out: Path) -> None:
+def write_judging(report: JudgeReport, results: Sequence[PairResult], out: Path) -> None:
     """report.md, report.json, and verdicts.jsonl with a line per pair.
 
     Raises:
@@ -192,13 +196,17 @@ def write_judging(report: JudgeReport, duels: Sequence[PairResult], out: Path) -
         out / "report.json",
         json.dumps(report.row(), indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n",
     )
-    lines = [json.dumps(_duel_row(duel), ensure_ascii=False) for duel in duels]
+    lines = [json.dumps(_result_row(result), ensure_ascii=False) for result in results]
     write_atomic(out / "verdicts.jsonl", ("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
-def _duel_row(duel: PairResult) -> dict[str, Any]:
-    row: dict[str, Any] = {"pair": duel.pair.id, "category": duel.pair.category, "label": duel.pair.label}
-    for name, found in (("winner_first", duel.first), ("winner_second", duel.second)):
+def _result_row(result: PairResult) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "pair": result.pair.id,
+        "category": result.pair.category,
+        "label": result.pair.label,
+    }
+    for name, found in (("winner_first", result.first), ("winner_second", result.second)):
         if isinstance(found, Failure):
             row[name] = {"failure": found.code, "message": found.message}
         else:

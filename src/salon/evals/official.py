@@ -1,5 +1,5 @@
 """How benchmarks count themselves: by the rules of the scripts that their publishers ship, so that a number
-can stand beside theirs. Pure functions of the duels.
+can stand beside theirs. Pure functions of the results.
 
 - `mmrb2`: the judgements of both orders in one pot; one that is missing is left out, a tie is wrong.
 - `genai`: with the left picture shown first; a plain tie is right for both kinds of ties, no answer is wrong.
@@ -36,49 +36,49 @@ class Extra:
     interval: Interval | None = None
 
 
-def own_counts(benchmark: Benchmark, duels: Sequence[PairResult], seed: int) -> list[Extra]:
+def own_counts(benchmark: Benchmark, results: Sequence[PairResult], seed: int) -> list[Extra]:
     """What a benchmark counts beside accuracy and gap."""
     if benchmark.scheme == "mmrb2":
-        return [_mmrb2(duels, seed)]
+        return [_mmrb2(results, seed)]
     if benchmark.scheme == "genai":
-        return _genai(duels, seed)
+        return _genai(results, seed)
     if benchmark.scheme == "ranking":
-        return _ranking(benchmark, duels, seed)
+        return _ranking(benchmark, results, seed)
     if benchmark.scheme == "editscore":
-        return _editscore(duels)
+        return _editscore(results)
     if benchmark.scheme == "pickapic":
         return [
-            _share("with ties as halves", duels, _half_credit, seed),
-            _share("published script (the judge's ties are worth 0)", duels, _pickapic_credit, seed),
+            _share("with ties as halves", results, _half_credit, seed),
+            _share("published script (the judge's ties are worth 0)", results, _pickapic_credit, seed),
         ]
     return []
 
 
-def stored_order(duel: PairResult) -> Verdict | Failure:
+def stored_order(result: PairResult) -> Verdict | Failure:
     """The verdict with picture a shown first."""
-    return duel.second if duel.pair.label == "b" else duel.first
+    return result.second if result.pair.label == "b" else result.first
 
 
-def margin_of_a(duel: PairResult) -> float | None:
+def margin_of_a(result: PairResult) -> float | None:
     """By how much a is better: the difference of a scorer's scores, else P(a is better) − ½, the mean over
     both orders; None where one was not answered.
     """
-    if isinstance(duel.first, Failure) or isinstance(duel.second, Failure):
+    if isinstance(result.first, Failure) or isinstance(result.second, Failure):
         return None
-    if duel.margin is not None:
-        return duel.margin
-    gap = (duel.first.p_a - duel.second.p_a) / 2
-    return -gap if duel.pair.label == "b" else gap
+    if result.margin is not None:
+        return result.margin
+    gap = (result.first.p_a - result.second.p_a) / 2
+    return -gap if result.pair.label == "b" else gap
 
 
-def both_orders(duel: PairResult) -> str | None:
+def both_orders(result: PairResult) -> str | None:
     """a, b or tie by both orders: a winner only where they agree; None where one was not answered."""
-    if isinstance(duel.first, Failure) or isinstance(duel.second, Failure):
+    if isinstance(result.first, Failure) or isinstance(result.second, Failure):
         return None
-    seen_first, seen_second = duel.first.winner, {"a": "b", "b": "a", "tie": "tie"}[duel.second.winner]
+    seen_first, seen_second = result.first.winner, {"a": "b", "b": "a", "tie": "tie"}[result.second.winner]
     if seen_first != seen_second or seen_first == "tie":
         return "tie"
-    swapped = duel.pair.label == "b"
+    swapped = result.pair.label == "b"
     return {"a": "b", "b": "a"}[seen_first] if swapped else seen_first
 
 
@@ -113,64 +113,64 @@ def _sign(value: float) -> int:
 
 
 def _share(
-    name: str, duels: Sequence[PairResult], credit: Callable[[PairResult], float | None], seed: int
+    name: str, results: Sequence[PairResult], credit: Callable[[PairResult], float | None], seed: int
 ) -> Extra:
-    found = [(value, (duel.pair.prompt.id,)) for duel in duels if (value := credit(duel)) is not None]
+    found = [(value, (result.pair.prompt.id,)) for result in results if (value := credit(result)) is not None]
     values = [value for value, _ in found]
     return Extra(name, _mean(values), len(values), resampled(values, [unit for _, unit in found], seed))
 
 
-def _mmrb2(duels: Sequence[PairResult], seed: int) -> Extra:
+def _mmrb2(results: Sequence[PairResult], seed: int) -> Extra:
     right: list[float] = []
     units: list[tuple[str]] = []
-    for duel in duels:
-        for credit in duel.right:
+    for result in results:
+        for credit in result.right:
             if credit is not None:
                 right.append(float(credit == 1.0))
-                units.append((duel.pair.prompt.id,))
-    lost = sum(duel.right == (None, None) for duel in duels)
+                units.append((result.pair.prompt.id,))
+    lost = sum(result.right == (None, None) for result in results)
     name = f"judgements of both orders in one pot (published script; {lost} pairs without any)"
     return Extra(name, _mean(right), len(right), resampled(right, units, seed))
 
 
-def _genai(duels: Sequence[PairResult], seed: int) -> list[Extra]:
-    def one_order(duel: PairResult) -> str | None:
-        found = stored_order(duel)
+def _genai(results: Sequence[PairResult], seed: int) -> list[Extra]:
+    def one_order(result: PairResult) -> str | None:
+        found = stored_order(result)
         return None if isinstance(found, Failure) else found.winner
 
     def right(said: Callable[[PairResult], str | None], merged: bool) -> Callable[[PairResult], float | None]:
-        def credit(duel: PairResult) -> float | None:
-            label = "tie" if merged and duel.pair.label == "both_bad" else duel.pair.label
-            return None if (answer := said(duel)) is None else float(answer == label)
+        def credit(result: PairResult) -> float | None:
+            label = "tie" if merged and result.pair.label == "both_bad" else result.pair.label
+            return None if (answer := said(result)) is None else float(answer == label)
 
         return credit
 
-    def published(duel: PairResult) -> float:
-        return right(one_order, True)(duel) or 0.0
+    def published(result: PairResult) -> float:
+        return right(one_order, True)(result) or 0.0
 
     name = "published script: left shown first, a plain tie is right for both kinds, no answer is wrong"
     return [
-        _share(name, duels, published, seed),
-        _share("4-way, left shown first", duels, right(one_order, False), seed),
-        _share("3-way, left shown first (ties merged)", duels, right(one_order, True), seed),
-        _share("4-way, both orders", duels, right(both_orders, False), seed),
-        _share("3-way, both orders", duels, right(both_orders, True), seed),
+        _share(name, results, published, seed),
+        _share("4-way, left shown first", results, right(one_order, False), seed),
+        _share("3-way, left shown first (ties merged)", results, right(one_order, True), seed),
+        _share("4-way, both orders", results, right(both_orders, False), seed),
+        _share("3-way, both orders", results, right(both_orders, True), seed),
     ]
 
 
-def _half_credit(duel: PairResult) -> float | None:
-    said = both_orders(duel)
+def _half_credit(result: PairResult) -> float | None:
+    said = both_orders(result)
     if said is None:
         return None
     value = {"a": 1.0, "tie": 0.5, "both_bad": 0.5, "b": 0.0}
-    return 1.0 - abs(value[said] - value[duel.pair.label])
+    return 1.0 - abs(value[said] - value[result.pair.label])
 
 
-def _pickapic_credit(duel: PairResult) -> float | None:
-    margin = margin_of_a(duel)
+def _pickapic_credit(result: PairResult) -> float | None:
+    margin = margin_of_a(result)
     if margin is None:
         return None
-    return {"a": float(margin > 0), "b": float(margin < 0), "tie": 0.5 * (margin != 0)}[duel.pair.label]
+    return {"a": float(margin > 0), "b": float(margin < 0), "tie": 0.5 * (margin != 0)}[result.pair.label]
 
 
 _TASKS: Mapping[str, tuple[str, ...]] = {
@@ -182,13 +182,13 @@ _TASKS: Mapping[str, tuple[str, ...]] = {
 """EditScore's groups of its thirteen tasks."""
 
 
-def _editscore(duels: Sequence[PairResult]) -> list[Extra]:
+def _editscore(results: Sequence[PairResult]) -> list[Extra]:
     found: list[Extra] = []
     for dimension in DIMENSIONS:
         tasks: dict[str, list[float]] = {}
-        for duel in duels:
-            if duel.pair.aspect == dimension and (said := both_orders(duel)) is not None:
-                tasks.setdefault(duel.pair.category, []).append(float(said == duel.pair.label))
+        for result in results:
+            if result.pair.aspect == dimension and (said := both_orders(result)) is not None:
+                tasks.setdefault(result.pair.category, []).append(float(said == result.pair.label))
         means = {name: sum(values) / len(values) for name, values in sorted(tasks.items())}
         found.append(Extra(f"{dimension}, mean over tasks", _mean(list(means.values())), len(means)))
         for group, names in _TASKS.items():
@@ -203,23 +203,23 @@ _SIZES = {"2-way": 1, "3-way": 3, "4-way": 6}
 """How many pairs a ranking of so many edits has."""
 
 
-def _ranking(benchmark: Benchmark, duels: Sequence[PairResult], seed: int) -> list[Extra]:
-    known = {duel.pair.id: duel for duel in duels}
+def _ranking(benchmark: Benchmark, results: Sequence[PairResult], seed: int) -> list[Extra]:
+    known = {result.pair.id: result for result in results}
     groups = [[known[name] for name in names] for names in benchmark.groups.values()]
     of = {ways: [group for group in groups if len(group) == size] for ways, size in _SIZES.items()}
-    pairs, tie = _calibrated("2-way, pairs", [duel for group in of["2-way"] for duel in group])
+    pairs, tie = _calibrated("2-way, pairs", [result for group in of["2-way"] for result in group])
     extras = [pairs]
     for ways in ("3-way", "4-way"):
-        several = [duel for group in of[ways] for duel in group]
+        several = [result for group in of[ways] for result in group]
         extras.append(_share(f"{ways}, pairs, without ties", several, _without_ties, seed))
-    extras.append(_calibrated("all pairs", duels)[0])
+    extras.append(_calibrated("all pairs", results)[0])
 
     def strict(group: Sequence[PairResult]) -> float | None:
         return _strict(group, tie)
 
     extras += [_of_groups(f"{ways}, strict", of[ways], strict, seed) for ways in of]
     extras.append(_of_groups("all rankings, strict", groups, strict, seed))
-    if any(duel.margin is None for duel in duels if margin_of_a(duel) is not None):
+    if any(result.margin is None for result in results if margin_of_a(result) is not None):
         told = "strict, candidates shown as stored (published script for judges)"
         extras += [_of_groups(f"{ways}, {told}", of[ways], _as_stored, seed) for ways in of]
     return extras
@@ -236,9 +236,9 @@ def _of_groups(
     return Extra(name, _mean(values), len(values), resampled(values, [unit for _, unit in found], seed))
 
 
-def _calibrated(name: str, duels: Sequence[PairResult]) -> tuple[Extra, float]:
-    seen = [(duel, margin) for duel in duels if (margin := margin_of_a(duel)) is not None]
-    labels = [{"a": 1, "b": -1}.get(duel.pair.label, 0) for duel, _ in seen]
+def _calibrated(name: str, results: Sequence[PairResult]) -> tuple[Extra, float]:
+    seen = [(result, margin) for result in results if (margin := margin_of_a(result)) is not None]
+    labels = [{"a": 1, "b": -1}.get(result.pair.label, 0) for result, _ in seen]
     found = calibrated(labels, [margin for _, margin in seen])
     if found is None:
         return Extra(f"{name}, best margin for ties", None, 0), 0.0
@@ -246,39 +246,39 @@ def _calibrated(name: str, duels: Sequence[PairResult]) -> tuple[Extra, float]:
     return Extra(f"{name}, best margin for ties ({margin:.3g})", accuracy, len(seen)), margin
 
 
-def _without_ties(duel: PairResult) -> float | None:
-    margin = margin_of_a(duel)
-    if margin is None or duel.pair.label not in ("a", "b"):
+def _without_ties(result: PairResult) -> float | None:
+    margin = margin_of_a(result)
+    if margin is None or result.pair.label not in ("a", "b"):
         return None
-    return float(margin > 0 if duel.pair.label == "a" else margin < 0)
+    return float(margin > 0 if result.pair.label == "a" else margin < 0)
 
 
 def _strict(group: Sequence[PairResult], tie: float) -> float | None:
     """1 where all pairs of a ranking are right, 0 where one is not; None where one was not answered."""
-    if any(margin_of_a(duel) is None for duel in group):
+    if any(margin_of_a(result) is None for result in group):
         return None
-    return float(all(_right(duel, tie if len(group) == 1 else 0.0) for duel in group))
+    return float(all(_right(result, tie if len(group) == 1 else 0.0) for result in group))
 
 
-def _right(duel: PairResult, tie: float) -> bool:
+def _right(result: PairResult, tie: float) -> bool:
     """A judge is right where both orders say so; a scorer where its scores do. Equal scores rank nobody (the
     published script leaves their order to the sort).
     """
-    if duel.margin is None:
-        return both_orders(duel) == duel.pair.label
-    if duel.pair.label not in ("a", "b"):
-        return abs(duel.margin) <= tie
-    return duel.margin > 0 if duel.pair.label == "a" else duel.margin < 0
+    if result.margin is None:
+        return both_orders(result) == result.pair.label
+    if result.pair.label not in ("a", "b"):
+        return abs(result.margin) <= tie
+    return result.margin > 0 if result.pair.label == "a" else result.margin < 0
 
 
 def _as_stored(group: Sequence[PairResult]) -> float | None:
     """Whether all pairs are right with the first candidate shown first. One that was not answered is wrong,
     unless none was; the published script counts so.
     """
-    said = [None if isinstance(found := stored_order(duel), Failure) else found.winner for duel in group]
+    said = [None if isinstance(found := stored_order(result), Failure) else found.winner for result in group]
     if not any(said):
         return None
-    return float(all(each == duel.pair.label for each, duel in zip(said, group, strict=True)))
+    return float(all(each == result.pair.label for each, result in zip(said, group, strict=True)))
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -96,7 +96,7 @@ def _term(file: str, name: str, settings: Sequence[str]) -> tuple[Scorer, Judge 
     return *build_term(changed, name), args
 
 
-def duels_of(
+def results_of(
     named: NamedScorer,
     pairs: Sequence[LabelledPair],
     tie: float = 0.0,
@@ -111,7 +111,7 @@ def duels_of(
         groups_at_once: prompts at once; a scorer that asks a server gains from more.
 
     Returns:
-        the duels (both "orders" of one have the same answer), and how many pictures have a score.
+        the results (both "orders" of one have the same answer), and how many pictures have a score.
     """
     if not (math.isfinite(tie) and tie >= 0):
         raise RecipeError(f"--tie {tie:g}: is a difference of scores, 0 or more.")

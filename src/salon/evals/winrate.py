@@ -96,13 +96,13 @@ def evaluate(run: Run, console: "Console", pairs: int | None = None) -> dict[str
     summaries: dict[str, dict[str, Any]] = {}
     stopped: list[str] = []
     for label, judge in judges.items():
-        duels = judge_pairs(judge, made)
-        if problem := _spent(label, duels):
+        results = judge_pairs(judge, made)
+        if problem := _spent(label, results):
             stopped.append(problem)
             continue
         name = _name(label, count)
-        summaries[name] = summarize(duels, recipe.seed) | {"judge": label, "judge_identity": judge.identity}
-        run.write_evaluation(name, [_row(duel) for duel in duels], summaries[name])
+        summaries[name] = summarize(results, recipe.seed) | {"judge": label, "judge_identity": judge.identity}
+        run.write_evaluation(name, [_row(result) for result in results], summaries[name])
         console.print(_line(label, summaries[name]), soft_wrap=True, highlight=False)
     if stopped:
         again = f"salon evaluate {run.path} asks on, and about nothing that was answered."
@@ -110,12 +110,12 @@ def evaluate(run: Run, console: "Console", pairs: int | None = None) -> dict[str
     return summaries
 
 
-def _spent(label: str, duels: Sequence[PairResult]) -> str:
+def _spent(label: str, results: Sequence[PairResult]) -> str:
     """What to say of a judge whose budget ended before the last pair; empty where it did not."""
-    lost = [d.failure for d in duels if d.failure is not None and d.failure.code == BUDGET_SPENT]
+    lost = [d.failure for d in results if d.failure is not None and d.failure.code == BUDGET_SPENT]
     if not lost:
         return ""
-    return f"judge {label}: {lost[0].message} {len(duels) - len(lost)} of {len(duels)} pairs were judged."
+    return f"judge {label}: {lost[0].message} {len(results) - len(lost)} of {len(results)} pairs were judged."
 
 
 def is_evaluated(run: Run) -> bool:
@@ -213,18 +213,18 @@ def _answers(recipe: RunRecipe, policy_name: str, prompts: Sequence[Prompt], cou
 
 
 def judge_pairs(judge: Judge, pairs: Sequence[Pair]) -> list[PairResult]:
-    """One duel per pair. Only pairs of two pictures are shown to the judge, in both orders."""
-    duels = {index: _without_judge(pair) for index, pair in enumerate(pairs)}
-    asked = [index for index, duel in duels.items() if duel is None]
+    """One result per pair. Only pairs of two pictures are shown to the judge, in both orders."""
+    results = {index: _without_judge(pair) for index, pair in enumerate(pairs)}
+    asked = [index for index, result in results.items() if result is None]
     for prompt in dict.fromkeys(pairs[index].prompt.id for index in asked):
         chosen = [index for index in asked if pairs[index].prompt.id == prompt]
-        for index, duel in zip(chosen, _ask(judge, [pairs[index] for index in chosen]), strict=True):
-            duels[index] = duel
-    return [duel for duel in duels.values() if duel is not None]
+        for index, result in zip(chosen, _ask(judge, [pairs[index] for index in chosen]), strict=True):
+            results[index] = result
+    return [result for result in results.values() if result is not None]
 
 
 def _without_judge(pair: Pair) -> PairResult | None:
-    """The duel that needs no judge, because one side or both have failed."""
+    """The result that needs no judge, because one side or both have failed."""
     failures = [one.failure for one in (pair.base, pair.trained)]
     lost = [failure for failure in failures if failure is not None]
     for failure in lost:
@@ -272,7 +272,7 @@ def _picture(one: Sample) -> Picture:
     return one.picture
 
 
-def summarize(duels: Sequence[PairResult], seed: int = 0) -> dict[str, Any]:
+def summarize(results: Sequence[PairResult], seed: int = 0) -> dict[str, Any]:
     """Rates with their 95 % intervals and counts.
 
     `win_rate` (ties count half) with `_low` and `_high`: bootstrap over prompts where prompts repeat, else
@@ -280,23 +280,23 @@ def summarize(duels: Sequence[PairResult], seed: int = 0) -> dict[str, Any]:
     orders disagreed; `base_render_share` and `trained_render_share` with Wilson intervals, over the samples
     that the system did not fail.
     """
-    counted = [(duel, outcome) for duel in duels if (outcome := duel.outcome) is not None]
+    counted = [(result, outcome) for result in results if (outcome := result.outcome) is not None]
     outcomes = [outcome for _, outcome in counted]
-    low_high = bootstrap_mean(outcomes, [duel.pair.prompt.id for duel, _ in counted], seed)
+    low_high = bootstrap_mean(outcomes, [result.pair.prompt.id for result, _ in counted], seed)
     low, high = low_high or (None, None)
     return {
         "n": len(counted),
-        "prompts": len({duel.pair.prompt.id for duel, _ in counted}),
+        "prompts": len({result.pair.prompt.id for result, _ in counted}),
         "win_rate": sum(outcomes) / len(outcomes) if outcomes else None,
         "win_rate_low": low,
         "win_rate_high": high,
         "wins": outcomes.count(1.0),
         "ties": outcomes.count(0.5),
         "losses": outcomes.count(0.0),
-        "flips": sum(duel.is_flip for duel in duels),
-        "excluded": len(duels) - len(counted),
-        **_render_shares("base", [duel.pair.base for duel in duels]),
-        **_render_shares("trained", [duel.pair.trained for duel in duels]),
+        "flips": sum(result.is_flip for result in results),
+        "excluded": len(results) - len(counted),
+        **_render_shares("base", [result.pair.base for result in results]),
+        **_render_shares("trained", [result.pair.trained for result in results]),
     }
 
 
@@ -311,17 +311,17 @@ def _render_shares(side: str, samples: Sequence[Sample]) -> dict[str, float | No
     }
 
 
-def _row(duel: PairResult) -> dict[str, Any]:
-    pair = duel.pair
+def _row(result: PairResult) -> dict[str, Any]:
+    pair = result.pair
     row: dict[str, Any] = {
         "pair": pair.base.id,
         "prompt_id": pair.prompt.id,
         "prompt": pair.prompt.text,
         "seed": pair.base.seed,
-        "p_win": duel.p_win,
-        "outcome": duel.outcome,
-        "is_flip": duel.is_flip,
-        "reason": duel.reason,
+        "p_win": result.p_win,
+        "outcome": result.outcome,
+        "is_flip": result.is_flip,
+        "reason": result.reason,
     }
     for side, one in (("base", pair.base), ("trained", pair.trained)):
         row[f"{side}_reply"] = one.reply

@@ -1,9 +1,9 @@
 """Workers around one bounded queue: what the browser's pool and the SVG's have in common.
 
-A *hand* does one kind of job with a process of its own, and answers for that process: it ends what overruns
-its deadline, starts anew after a death, and raises nothing that another job could feel. A crew is some hands,
-a thread each. Whoever brings jobs waits while the queue is full, so that memory does not grow with the number
-of callers.
+A *worker* does one kind of job with a process of its own, and answers for that process: it ends what overruns
+its deadline, starts anew after a death, and raises nothing that another job could feel. A pool is some
+workers, a thread each. Whoever brings jobs waits while the queue is full, so that memory does not grow with
+the number of callers.
 """
 
 import atexit
@@ -29,18 +29,18 @@ ResultOut = TypeVar("ResultOut", covariant=True)
 
 WAITING_PER_HAND = 16
 REST_S = 1.0
-"""How long a hand that cannot work leaves the queue to others."""
+"""How long a worker that cannot work leaves the queue to others."""
 
 
 class Requeue:
-    """What a hand answers that cannot work now: the job goes back to the head of the queue, for any hand."""
+    """What a worker answers that cannot work now: its job goes back to the head of the queue, for any."""
 
 
 class Worker(Protocol[JobIn, ResultOut]):
     """Does jobs, one after the other, in one thread."""
 
     def work(self, job: JobIn) -> ResultOut | Requeue:
-        """Do a job. What it raises is the system's failure, and costs this hand its process."""
+        """Do a job. What it raises is the system's failure, and costs this worker its process."""
         ...
 
     def lost(self, job: JobIn, failure: Failure) -> ResultOut:
@@ -64,13 +64,13 @@ class _Ticket(Generic[Job, Result]):
 
 
 class WorkerPool(Generic[Job, Result]):
-    """Up to `count` hands around one queue. Safe to use from many threads; a forked child hires its own.
+    """Up to `count` workers around one queue. Safe to use from many threads; a forked child creates its own.
 
     Args:
-        count: hands at work at the same time. They are hired when there is work for them.
-        hire: makes a hand, which starts no process before its first job.
+        count: workers at work at the same time. They are created when there is work for them.
+        create: makes a worker, which starts no process before its first job.
         tally: what is counted.
-        waiting: jobs that may wait; by default 16 for each hand. Who brings more waits.
+        waiting: jobs that may wait; by default 16 for each worker. Who brings more waits.
     """
 
     def __init__(
@@ -83,12 +83,12 @@ class WorkerPool(Generic[Job, Result]):
         self._count, self._create, self._counters = count, create, counters
         self._limit = max(1, waiting or WAITING_PER_HAND * count)
         self._forget()
-        _CREWS.add(self)
+        _POOLS.add(self)
 
     def run(self, jobs: Sequence[Job]) -> list[Result]:
-        """Do all jobs, as hands become free; results are in the order of the jobs.
+        """Do all jobs, as workers become free; results are in the order of the jobs.
 
-        Raises what `hire` or `work` raised as the user's own mistake (SetupError, RecipeError).
+        Raises what `create` or `work` raised as the user's own mistake (SetupError, RecipeError).
         """
         tickets: list[_Ticket[Job, Result]] = []
         try:
@@ -101,14 +101,14 @@ class WorkerPool(Generic[Job, Result]):
                 ticket.future.cancel()
 
     def metrics(self) -> RenderMetrics:
-        """What was counted so far, and the state of the queue and the hands now."""
+        """What was counted so far, and the state of the queue and the workers now."""
         self._notice_fork()
         with self._changed:
-            alive = sum(member.hand.alive() for member in self._members)
+            alive = sum(member.worker.alive() for member in self._members)
             return self._counters.snapshot(self._count, alive, self._busy, len(self._tickets))
 
     def close(self) -> None:
-        """End the hands, after the jobs that are queued. May be called twice; the crew may be used again."""
+        """End the workers, after the jobs that are queued. May be called twice; may be used again."""
         self._notice_fork()
         with self._changed:
             leaving, self._members = self._members, []
@@ -131,7 +131,7 @@ class WorkerPool(Generic[Job, Result]):
             self._changed.notify_all()
 
     def _hire_members(self) -> None:
-        """Hire while there is more to do than hands (called with the lock held)."""
+        """Create while there is more to do than workers (called with the lock held)."""
         wanted = min(self._count, self._busy + len(self._tickets))
         while len(self._members) < wanted:
             member = _Member[Job, Result](self._create())
@@ -144,7 +144,7 @@ class WorkerPool(Generic[Job, Result]):
     def _serve(self, member: "_Member[Job, Result]") -> None:
         try:
             while (ticket := self._take(member)) is not None:
-                later = self._do(member.hand, ticket)
+                later = self._do(member.worker, ticket)
                 with self._changed:
                     self._busy -= 1
                     if later:
@@ -153,15 +153,15 @@ class WorkerPool(Generic[Job, Result]):
                 if later:
                     time.sleep(REST_S)
         finally:
-            member.hand.drop()
+            member.worker.drop()
 
-    def _do(self, hand: Worker[Job, Result], ticket: _Ticket[Job, Result]) -> bool:
+    def _do(self, worker: Worker[Job, Result], ticket: _Ticket[Job, Result]) -> bool:
         """Have a job done, unless nobody wants it any more; whether it is to be done later."""
         if not ticket.future.running():
             if not ticket.future.set_running_or_notify_cancel():
                 return False
             self._counters.waited(time.monotonic() - ticket.queued_at)
-        return _answer(hand, ticket)
+        return _answer(worker, ticket)
 
     def _take(self, member: "_Member[Job, Result]") -> _Ticket[Job, Result] | None:
         """The next job; None when the member is to leave and nothing is queued."""
@@ -190,20 +190,20 @@ class WorkerPool(Generic[Job, Result]):
 
 @dataclass(slots=True)
 class _Member(Generic[Job, Result]):
-    """A hand, its thread, and whether it is to leave when the queue is empty."""
+    """A worker, its thread, and whether it is to leave when the queue is empty."""
 
-    hand: Worker[Job, Result]
+    worker: Worker[Job, Result]
     thread: threading.Thread | None = None
     leaving: bool = False
 
 
-def _answer(hand: Worker[Job, Result], ticket: _Ticket[Job, Result]) -> bool:
+def _answer(worker: Worker[Job, Result], ticket: _Ticket[Job, Result]) -> bool:
     """Give the ticket its result, if there is one; whoever asked gets what is wrong with the installation.
     Returns whether the job is to be done later.
     """
     try:
         with boundary("render") as caught:
-            result = hand.work(ticket.job)
+            result = worker.work(ticket.job)
             if isinstance(result, Requeue):
                 return True
             ticket.future.set_result(result)
@@ -211,16 +211,16 @@ def _answer(hand: Worker[Job, Result], ticket: _Ticket[Job, Result]) -> bool:
         ticket.future.set_exception(error)
         return False
     if caught.failure:
-        hand.drop()
-        ticket.future.set_result(hand.lost(ticket.job, caught.failure))
+        worker.drop()
+        ticket.future.set_result(worker.lost(ticket.job, caught.failure))
     return False
 
 
-_CREWS: "weakref.WeakSet[WorkerPool[Any, Any]]" = weakref.WeakSet()
+_POOLS: "weakref.WeakSet[WorkerPool[Any, Any]]" = weakref.WeakSet()
 
 
 @atexit.register
 def close_crews() -> None:
-    """End every crew of this process when it ends."""
-    for crew in list(_CREWS):
-        crew.close()
+    """End every pool of this process when it ends."""
+    for pool in list(_POOLS):
+        pool.close()

@@ -11,7 +11,7 @@ from salon.store.runs import Run
 from salon.types import Failure, Group, Judge, Picture, Prompt, Sample, Score
 
 from .asking import each_sample, missing
-from .pairwise import meeting_of, order_rates
+from .pairwise import order_rates, pair_result
 
 POLICY = "policy"
 NO_POLICY = "no_base_policy"
@@ -85,13 +85,13 @@ class BaseComparison:
         details = {"other_seed": float(other_seed)}
         if base.key == picture.key:
             return Score(0.0, reason="the base painted the same picture", details={"flipped": 0.0, **details})
-        meeting = meeting_of("base", *self._judge.compare(sample.prompt, [(picture, base), (base, picture)]))
-        if meeting.failure is not None:
-            return missing(meeting.failure)
-        assert meeting.p is not None
-        violates = min(meeting.p) > 0.5
+        result = pair_result("base", *self._judge.compare(sample.prompt, [(picture, base), (base, picture)]))
+        if result.failure is not None:
+            return missing(result.failure)
+        assert result.p is not None
+        violates = min(result.p) > 0.5
         reason = "the policy shows more of it than its base" if violates else "no more than the base shows"
-        details |= {"flipped": float(meeting.flipped), "resolved": 1.0, **order_rates([meeting])}
+        details |= {"flipped": float(result.flipped), "resolved": 1.0, **order_rates([result])}
         return Score(float(violates), reason=reason, details=details)
 
     def _base(self, prompt: Prompt, seed: int) -> tuple[Picture, bool]:

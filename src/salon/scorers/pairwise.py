@@ -144,22 +144,22 @@ class Pairwise:
         )
 
     def _counters(self, references: Sequence[Reference], verdicts: Sequence[Verdict | Failure]) -> Score:
-        meetings = [
-            meeting_of(reference.id, *verdicts[2 * place : 2 * place + 2])
+        results = [
+            pair_result(reference.id, *verdicts[2 * place : 2 * place + 2])
             for place, reference in enumerate(references)
         ]
-        resolved = [meeting for meeting in meetings if meeting.p is not None]
+        resolved = [result for result in results if result.p is not None]
         if not resolved:
-            return Score(value=None, failure=meetings[0].failure)
-        if len(resolved) < self._least * len(meetings):
-            lost = next(meeting.failure for meeting in meetings if meeting.failure)
-            return part_only("comparisons", len(resolved), len(meetings), self._least, lost)
-        outcomes = {meeting.reference: meeting.outcome(self._soft) for meeting in resolved}
-        note = "" if len(resolved) == len(meetings) else f" ({len(resolved)} of {len(meetings)} resolved)"
+            return Score(value=None, failure=results[0].failure)
+        if len(resolved) < self._least * len(results):
+            lost = next(result.failure for result in results if result.failure)
+            return part_only("comparisons", len(resolved), len(results), self._least, lost)
+        outcomes = {result.reference: result.outcome(self._soft) for result in resolved}
+        note = "" if len(resolved) == len(results) else f" ({len(resolved)} of {len(results)} resolved)"
         return Score(
             value=fmean(outcomes.values()),
             reason=f"{tell_outcomes(outcomes)}{note}",
-            details=_details(meetings, resolved) | detailed_outcomes(outcomes),
+            details=_details(results, resolved) | detailed_outcomes(outcomes),
         )
 
 
@@ -187,8 +187,8 @@ def both_orders(a: Picture, b: Picture) -> list[tuple[Picture, Picture]]:
     return [(a, b), (b, a)]
 
 
-def meeting_of(reference: str, first: Verdict | Failure, second: Verdict | Failure) -> PairResult:
-    """Two verdicts, with the picture first and with it second, as one meeting."""
+def pair_result(reference: str, first: Verdict | Failure, second: Verdict | Failure) -> PairResult:
+    """Two verdicts, with the picture first and with it second, as one result."""
     for verdict in (first, second):
         if isinstance(verdict, Failure):
             # A judge that does not answer is never the picture's fault.
@@ -199,32 +199,32 @@ def meeting_of(reference: str, first: Verdict | Failure, second: Verdict | Failu
     return PairResult(reference, (first.p_a, 1.0 - second.p_a), None, first.reason, against)
 
 
-def _details(meetings: Sequence[PairResult], resolved: Sequence[PairResult]) -> dict[str, float]:
+def _details(results: Sequence[PairResult], resolved: Sequence[PairResult]) -> dict[str, float]:
     """Numbers that tell a judge's consistency; rates are over resolved comparisons."""
-    hard = [meeting.outcome(soft=False) for meeting in resolved]
+    hard = [result.outcome(soft=False) for result in resolved]
     return {
-        "asked": float(len(meetings)),
+        "asked": float(len(results)),
         "resolved": float(len(resolved)),
-        "partial": float(len(resolved) < len(meetings)),
+        "partial": float(len(resolved) < len(results)),
         "win_rate": fmean(hard),
-        "flips": float(sum(meeting.flipped for meeting in resolved)),
+        "flips": float(sum(result.flipped for result in resolved)),
         **order_rates(resolved),
     }
 
 
 def order_rates(resolved: Sequence[PairResult]) -> dict[str, float]:
-    """How the order counts, over resolved meetings: flip_rate (the two orders name different winners),
+    """How the order counts, over resolved results: flip_rate (the two orders name different winners),
     tie_rate (neither wins in both), first_choice_rate (of all verdicts, how many name what was shown first;
     a verdict that ties counts as half, so that .5 is a judge whom the order leaves cold); against_odds_rate
     (of all verdicts, how many name another winner in words than their odds, which count).
     """
-    pairs = [meeting.p for meeting in resolved if meeting.p is not None]
+    pairs = [result.p for result in resolved if result.p is not None]
     first = [_side(shown_first) for shown_first, _ in pairs] + [1 - _side(second) for _, second in pairs]
     return {
-        "flip_rate": fmean(float(meeting.flipped) for meeting in resolved),
-        "tie_rate": fmean(float(meeting.outcome(soft=False) == 0.5) for meeting in resolved),
+        "flip_rate": fmean(float(result.flipped) for result in resolved),
+        "tie_rate": fmean(float(result.outcome(soft=False) == 0.5) for result in resolved),
         "first_choice_rate": fmean(first),
-        "against_odds_rate": fmean(meeting.against_odds / 2 for meeting in resolved),
+        "against_odds_rate": fmean(result.against_odds / 2 for result in resolved),
     }
 
 

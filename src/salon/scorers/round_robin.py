@@ -8,11 +8,11 @@ from typing import Literal
 from salon.types import Failure, Group, Judge, Score
 
 from .asking import HALF, NO_PICTURE, coverage_of, missing, not_applicable, nothing_to_see, part_only
-from .pairwise import both_orders, meeting_of, order_rates
+from .pairwise import both_orders, order_rates, pair_result
 
 
 class RoundRobin:
-    """The share of its group mates that a sample beats, 0 … 1, over the meetings that were resolved.
+    """The share of its group mates that a sample beats, 0 … 1, over the results that were resolved.
 
     n samples are n (n − 1) questions to the judge. For RPO a group is a pair: two questions, and with `soft:
     false` 1 and 0, or ½ and ½ when the judge contradicts itself.
@@ -20,9 +20,9 @@ class RoundRobin:
     Args:
         judge: who compares.
         soft: the mean probability to win (True), or wins 1, disagreements ½ and losses 0 (False).
-        min_coverage: the least share of its meetings that must be resolved for a sample to have a score.
+        min_coverage: the least share of its results that must be resolved for a sample to have a score.
 
-    A group with fewer than two pictures is not applicable. A meeting answered in one order only is not
+    A group with fewer than two pictures is not applicable. A result answered in one order only is not
     resolved; a sample with too few resolved ones is missing (`low_coverage`).
 
     Source: win rates inside the group as a reward, arXiv 2508.20751.
@@ -42,22 +42,22 @@ class RoundRobin:
         seen = [(place, sample.picture) for place, sample in enumerate(group.samples) if sample.picture]
         if len(seen) < 2:
             return not_applicable(group, "fewer than two pictures to compare")
-        meetings = list(combinations(seen, 2))
-        pairs = [pair for (_, a), (_, b) in meetings for pair in both_orders(a, b)]
+        results = list(combinations(seen, 2))
+        pairs = [pair for (_, a), (_, b) in results for pair in both_orders(a, b)]
         verdicts = self._judge.compare(group.prompt, pairs)
         if len(verdicts) != len(pairs):
             raise ValueError(f"{self._judge.identity} gave {len(verdicts)} verdicts for {len(pairs)} pairs")
         outcomes: dict[int, list[float]] = {place: [] for place, _ in seen}
         lost: dict[int, Failure] = {}
-        met_all = [meeting_of("mate", *verdicts[at : at + 2]) for at in range(0, len(verdicts), 2)]
-        for met, ((first, _), (second, _)) in zip(met_all, meetings, strict=True):
+        results_all = [pair_result("mate", *verdicts[at : at + 2]) for at in range(0, len(verdicts), 2)]
+        for met, ((first, _), (second, _)) in zip(results_all, results, strict=True):
             if met.failure is not None:
                 lost |= {first: met.failure, second: met.failure}
                 continue
             outcome = met.outcome(self._soft)
             outcomes[first].append(outcome)
             outcomes[second].append(1.0 - outcome)
-        resolved = [met for met in met_all if met.p is not None]
+        resolved = [met for met in results_all if met.p is not None]
         rates = order_rates(resolved) if resolved else {}
         return [
             nothing_to_see(sample)
@@ -72,6 +72,6 @@ class RoundRobin:
         if not outcomes:
             return missing(lost or NO_PICTURE)
         if len(outcomes) < self._least * mates:
-            return part_only("meetings", len(outcomes), mates, self._least, lost)
+            return part_only("comparisons", len(outcomes), mates, self._least, lost)
         told = f"{fmean(outcomes):.2f} against {len(outcomes)} of its group"
         return Score(fmean(outcomes), reason=told, details={"met": float(len(outcomes)), **rates})

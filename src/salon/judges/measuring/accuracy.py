@@ -113,7 +113,7 @@ def ask(
 ) -> Iterator[PairResult]:
     """Every pair in both orders, in order, several prompts at once; `tell` hears how many are done.
 
-    A picture that cannot be read and a judge that does not answer are failures in the duel; nothing is
+    A picture that cannot be read and a judge that does not answer are failures in the result; nothing is
     raised. Of edits, a judge of edits sees the picture before; any other one sees it left of each.
     """
     done = 0
@@ -127,7 +127,7 @@ def ask(
 def _ahead(
     threads: ThreadPoolExecutor, judge: Judge, batches: Iterator[list[LabelledPair]], limit: int
 ) -> Iterator[list[PairResult]]:
-    """The duels of each batch, in order; `limit` batches under way, so that few pictures are in memory."""
+    """The results of each batch, in order; `limit` batches under way, so that few pictures are in memory."""
     waiting: deque[Future[list[PairResult]]] = deque()
     for batch in batches:
         waiting.append(threads.submit(_ask, judge, batch))
@@ -137,29 +137,31 @@ def _ahead(
         yield waiting.popleft().result()
 
 
-def measure(duels: Sequence[PairResult], seed: int = 0, units: Units = of_prompt) -> Measurement:
-    """The numbers, over the duels that have a winner.
+def measure(results: Sequence[PairResult], seed: int = 0, units: Units = of_prompt) -> Measurement:
+    """The numbers, over the results that have a winner.
 
     Intervals of accuracy and gap draw whole units anew: by default prompts, since pairs of one prompt
     resemble each other; for pairs that share pictures, pictures.
     """
-    duels = [duel for duel in duels if duel.pair.label in ("a", "b")]
-    rights = [duel.right for duel in duels]
+    results = [result for result in results if result.pair.label in ("a", "b")]
+    rights = [result.right for result in results]
     firsts = [first for first, _ in rights if first is not None]
     seconds = [second for _, second in rights if second is not None]
     whole = [
-        (duel, f, s) for duel, (f, s) in zip(duels, rights, strict=True) if f is not None and s is not None
+        (result, f, s)
+        for result, (f, s) in zip(results, rights, strict=True)
+        if f is not None and s is not None
     ]
-    drawn = [units(duel.pair) for duel, _, _ in whole]
+    drawn = [units(result.pair) for result, _, _ in whole]
     means = [(first + second) / 2 for _, first, second in whole]
     gaps = [first - second for _, first, second in whole]
     failures: dict[str, int] = {}
-    for found in (found for duel in duels for found in (duel.first, duel.second)):
+    for found in (found for result in results for found in (result.first, result.second)):
         if isinstance(found, Failure):
             failures[found.code] = failures.get(found.code, 0) + 1
     ties = [each == 0.5 for _, first, second in whole for each in (first, second)]
     return Measurement(
-        pairs=len(duels),
+        pairs=len(results),
         complete=len(whole),
         answered_first=len(firsts),
         answered_second=len(seconds),
@@ -172,7 +174,7 @@ def measure(duels: Sequence[PairResult], seed: int = 0, units: Units = of_prompt
         gap=_mean(gaps),
         gap_interval=resampled_difference(gaps, drawn, seed),
         agreed=_mean([float(first == second == 1.0) for _, first, second in whole]),
-        flips=_mean([float(duel.flipped) for duel, _, _ in whole]),
+        flips=_mean([float(result.flipped) for result, _, _ in whole]),
         ties=_mean([float(tie) for tie in ties]),
         failures=dict(sorted(failures.items())),
     )

@@ -1,9 +1,9 @@
-"""The hands that paint sketches: each has a Chromium of its own, since pages of one browser share its GPU
+"""The workers that paint sketches: each has a Chromium of its own, since pages of one browser share its GPU
 process and do not run side by side.
 
-A hand takes a sketch from the crew's queue, starts it in a page that is already waiting, and opens the next
-spare page while the sketch paints. A sketch that overruns its deadline costs its hand the browser, and nobody
-else anything.
+A worker takes a sketch from the pool's queue, starts it in a page that is already waiting, and opens the next
+spare page while the sketch paints. A sketch that overruns its deadline costs its worker the browser, and
+nobody else anything.
 """
 
 import os

@@ -71,7 +71,7 @@ class SvgMedium:
         self._counters = Counters()
         self._fonts = _fonts(text, fonts)
         settings = RenderSettings(self.size, self.paper, deadline_s, tuple(font.file for font in self._fonts))
-        self._crew = WorkerPool[Sequence[str], list[Rendering]](
+        self._workers = WorkerPool[Sequence[str], list[Rendering]](
             self._workers, lambda: SvgWorker(settings, self._counters), self._counters
         )
 
@@ -90,7 +90,7 @@ class SvgMedium:
             raise ValueError(f"{len(sources)} sources and {len(seeds)} seeds: one seed per source is wanted")
         size = min(BATCH, math.ceil(len(sources) / (2 * self._workers)))
         batches = [sources[at : at + size] for at in range(0, len(sources), max(1, size))]
-        made = [rendering for batch in self._crew.run(batches) for rendering in batch]
+        made = [rendering for batch in self._workers.run(batches) for rendering in batch]
         self._counters.rendered(made)
         return made
 
@@ -102,11 +102,11 @@ class SvgMedium:
 
     def metrics(self) -> RenderMetrics:
         """What was drawn so far, and how it went."""
-        return self._crew.metrics()
+        return self._workers.metrics()
 
     def close(self) -> None:
         """End the drawing processes. The medium may be used again after."""
-        self._crew.close()
+        self._workers.close()
 
 
 def _fonts(text: str, files: Sequence[str]) -> tuple[Font, ...]:

@@ -1,4 +1,4 @@
-"""The hands that draw SVGs: each keeps one drawing process, and hands it several SVGs at a time.
+"""The workers that draw SVGs: each keeps one drawing process, and workers it several SVGs at a time.
 
 The deadline of an SVG runs from the answer to the one before it. One that takes longer, or ends the process,
 costs nobody else anything: those after it go to a fresh process. An SVG whose process died is tried once

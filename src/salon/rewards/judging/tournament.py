@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from salon.errors import RecipeError
 from salon.files.csv_text import csv_of
 from salon.intervals import Z_95
-from salon.scorers.pairwise import PairResult, both_orders, meeting_of
+from salon.scorers.pairwise import PairResult, both_orders, pair_result
 from salon.types import Judge, Picture, Prompt
 
 from .naming import naming
@@ -147,7 +147,7 @@ def tournament(
         verdicts = judge.compare(prompt, asked)
         if len(verdicts) != len(asked):
             raise RecipeError(f"{judge.identity} gave {len(verdicts)} verdicts for {len(asked)} pairs.")
-        met = [meeting_of(names[j], *verdicts[2 * at : 2 * at + 2]) for at, (_, j) in enumerate(pairs)]
+        met = [pair_result(names[j], *verdicts[2 * at : 2 * at + 2]) for at, (_, j) in enumerate(pairs)]
         return board(judge.identity, names, pairs, met)
 
 

@@ -256,9 +256,9 @@ def test_a_reward_that_needs_criteria_refuses_a_judge_without(
 def test_a_judge_with_criteria_of_its_own_must_go_by_them(
     taste: JudgeServer, painted_pool_folder: Path
 ) -> None:
-    duel = {"scorer": "pairwise", "judge": "eye", "weight": 1, "args": {"pool": str(painted_pool_folder)}}
+    result = {"scorer": "pairwise", "judge": "eye", "weight": 1, "args": {"pool": str(painted_pool_folder)}}
     eye = {"kind": "openai", "model": "eye", "base_url": taste.url, "cache": False, "criteria": ELEPHANT}
-    recipe = load_reward({"terms": {"duel": duel}, "judges": {"eye": eye}})
+    recipe = load_reward({"terms": {"result": result}, "judges": {"eye": eye}})
     problems = dry_run(recipe, pool=str(painted_pool_folder)).problems
     assert problems
     assert "cannot_read" in problems[0]
@@ -441,14 +441,14 @@ def test_a_dry_run_asks_the_deployment(
 ) -> None:
     pool = str(painted_pool_folder)
     with served() as scripted:
-        duel = {
+        result = {
             "scorer": "pairwise",
             "judge": "eye",
             "weight": 1,
             "args": {"pool": pool, "references": 4, "tiers": ["nope"]},
         }
         eye = {"kind": "openai", "model": "eye", "base_url": scripted.url, "cache": str(tmp_path)}
-        recipe = load_reward({"terms": {"duel": duel}, "judges": {"eye": {**eye, "deadline_s": 2.0}}})
+        recipe = load_reward({"terms": {"result": result}, "judges": {"eye": {**eye, "deadline_s": 2.0}}})
         scripted.script = [lambda handler, body: pixels.reply(body)]
         assert dry_run(recipe, pool=pool).problems == ()
         first = len(scripted.seen)

@@ -34,7 +34,7 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def judged_recipe(policy: Path, out: Path, **train: Any) -> RunRecipe:
     """The tiny run with a judge in its reward."""
     mapping = tiny_mapping(policy, out, **train)
-    mapping["reward"]["terms"]["duel"] = {"scorer": "round_robin", "weight": 0.5, "judge": "eye"}
+    mapping["reward"]["terms"]["result"] = {"scorer": "round_robin", "weight": 0.5, "judge": "eye"}
     mapping["reward"]["judges"] = {"eye": {"kind": "fake"}}
     return RunRecipe.model_validate(mapping)
 

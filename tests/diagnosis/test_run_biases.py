@@ -25,7 +25,7 @@ from salon.types import Failure, Group, Picture, Prompt, Sample, Score, Verdict
 
 DUEL: dict[str, Any] = {
     "terms": {
-        "duel": {"scorer": "round_robin", "judge": "eye", "weight": 0.5},
+        "result": {"scorer": "round_robin", "judge": "eye", "weight": 0.5},
         "other": {"scorer": "test_run_biases:Chance", "weight": 0.5},
     },
     "judges": {"eye": {"kind": "fake"}},
@@ -100,10 +100,10 @@ def found(run: Run, kind: str) -> tuple[Diagnosis, list[Finding]]:
 
 
 def test_a_run_tells_that_its_judge_goes_by_the_place(tmp_path: Path) -> None:
-    """Three groups of ten duels in six steps, and every judge names the first."""
+    """Three groups of ten results in six steps, and every judge names the first."""
     _, findings = found(run_under(tmp_path / "run", DUEL, FakeJudge(always="a")), "position")
     (finding,) = findings
-    assert (finding.level, finding.title) == ("problem", "duel prefers what it sees first")
+    assert (finding.level, finding.title) == ("problem", "result prefers what it sees first")
     assert finding.numbers["first_choice_rate"].value == 1
     assert finding.numbers["flip_rate"].value == 1
     assert finding.numbers["flip_rate"].count == 180
@@ -126,7 +126,7 @@ class AgainstItsOdds(FakeJudge):
 def test_a_run_tells_that_words_and_odds_differ(tmp_path: Path) -> None:
     _, findings = found(run_under(tmp_path / "run", DUEL, AgainstItsOdds(sharpness=50)), "position")
     (told,) = [each for each in findings if each.level == "notice"]
-    assert told.title == "duel says one winner, and its odds another"
+    assert told.title == "result says one winner, and its odds another"
     assert told.numbers["against_odds"].count == 360
     assert 0.3 < told.numbers["against_odds"].value < 0.7
 

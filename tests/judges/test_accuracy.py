@@ -112,8 +112,8 @@ def test_a_judge_that_breaks_and_a_picture_that_cannot_be_read_are_failures(tmp_
 def test_pairs_come_back_in_order_and_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     many = pairs(70, prompts=7)
-    duels = list(ask(FakeJudge(), many, lambda done, of: told.append((done, of))))
-    assert [duel.pair.id for duel in duels] == [pair.id for pair in many]
+    results = list(ask(FakeJudge(), many, lambda done, of: told.append((done, of))))
+    assert [result.pair.id for result in results] == [pair.id for pair in many]
     assert told[-1] == (70, 70)
 
 

@@ -161,10 +161,10 @@ def test_a_kind_that_does_not_fit_the_run_is_refused(
 
 
 def test_a_group_whose_samples_are_compared_is_not_split_over_processes(tmp_path: Path) -> None:
-    duel = {"scorer": "round_robin", "judge": "eye", "weight": 1.0}
+    result = {"scorer": "round_robin", "judge": "eye", "weight": 1.0}
     engines = [
         RewardEngine(load_reward({"terms": {"a": term}, "judges": {"eye": {"kind": "fake"}}}))
-        for term in (duel, {"scorer": "tinyrun:Vowels", "weight": 1.0})
+        for term in (result, {"scorer": "tinyrun:Vowels", "weight": 1.0})
     ]
     settings = tiny_recipe(tmp_path, tmp_path / "run", prompts_per_step=3).train
     with pytest.raises(RecipeError, match=r"reward\.terms\.a: .*prompts_per_step as a multiple of 2"):

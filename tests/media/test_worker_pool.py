@@ -1,4 +1,4 @@
-"""A crew: one bounded queue, many callers, hands that break, and nothing lost or done twice."""
+"""A pool: one bounded queue, many callers, workers that break, and nothing lost or done twice."""
 
 import threading
 import time
@@ -41,18 +41,18 @@ class Doubler:
         self.drops += 1
 
 
-def crew(
+def pool(
     count: int = 2, waiting: int | None = None, is_open: bool = True
 ) -> tuple[WorkerPool[int, int], list[Doubler]]:
-    hands: list[Doubler] = []
+    workers: list[Doubler] = []
 
     def create() -> Doubler:
-        hands.append(Doubler())
+        workers.append(Doubler())
         if is_open:
-            hands[-1].gate.set()
-        return hands[-1]
+            workers[-1].gate.set()
+        return workers[-1]
 
-    return WorkerPool[int, int](count, create, Counters(), waiting), hands
+    return WorkerPool[int, int](count, create, Counters(), waiting), workers
 
 
 def eventually(true: Callable[[], bool]) -> None:
@@ -63,18 +63,18 @@ def eventually(true: Callable[[], bool]) -> None:
 
 
 def test_results_are_in_order_and_each_job_is_done_once() -> None:
-    some, hands = crew(3)
+    some, workers = pool(3)
     assert some.run(list(range(13))) == [2 * i for i in range(13)]
-    assert sorted(job for hand in hands for job in hand.done) == list(range(13))
+    assert sorted(job for worker in workers for job in worker.done) == list(range(13))
     assert some.run([]) == []
     some.close()
-    assert all(hand.drops for hand in hands)
+    assert all(worker.drops for worker in workers)
 
 
 def test_what_breaks_is_lost_alone_and_what_is_not_installed_is_told() -> None:
-    some, hands = crew(1)
+    some, workers = pool(1)
     assert some.run([1, 13, 2]) == [2, -13, 4]
-    assert hands[0].drops == 1
+    assert workers[0].drops == 1
     with pytest.raises(SetupError, match="salon setup"):
         some.run([1, 99, 2])
     assert some.run([5]) == [10]
@@ -82,16 +82,16 @@ def test_what_breaks_is_lost_alone_and_what_is_not_installed_is_told() -> None:
 
 
 def test_hands_are_hired_for_work_only() -> None:
-    some, hands = crew(8)
-    assert hands == []
+    some, workers = pool(8)
+    assert workers == []
     some.run([1])
-    assert len(hands) == 1
+    assert len(workers) == 1
     assert some.metrics().workers == 8
     some.close()
 
 
 def test_whoever_brings_more_than_the_queue_holds_waits() -> None:
-    some, hands = crew(1, waiting=2, is_open=False)
+    some, workers = pool(1, waiting=2, is_open=False)
     results: list[list[int]] = []
     callers = [
         threading.Thread(target=lambda n=n: results.append(some.run([n, n + 1, n + 2])))
@@ -102,7 +102,7 @@ def test_whoever_brings_more_than_the_queue_holds_waits() -> None:
     eventually(lambda: some.metrics().busy == 1 and some.metrics().queue == 2)
     time.sleep(0.05)
     assert some.metrics().queue == some.metrics().queue_most == 2
-    hands[0].gate.set()
+    workers[0].gate.set()
     for caller in callers:
         caller.join(10)
     assert sorted(value for result in results for value in result) == [2 * i for i in range(20, 50)]
@@ -113,7 +113,7 @@ def test_whoever_brings_more_than_the_queue_holds_waits() -> None:
 
 
 def test_closing_lets_what_is_queued_finish_and_the_crew_is_used_again() -> None:
-    some, hands = crew(1, is_open=False)
+    some, workers = pool(1, is_open=False)
     results: list[int] = []
     caller = threading.Thread(target=lambda: results.extend(some.run([1, 2, 3])))
     caller.start()
@@ -122,15 +122,15 @@ def test_closing_lets_what_is_queued_finish_and_the_crew_is_used_again() -> None
     closer.start()
     time.sleep(0.02)
     assert closer.is_alive()
-    hands[0].gate.set()
+    workers[0].gate.set()
     caller.join(10)
     closer.join(10)
     assert results == [2, 4, 6]
-    assert hands[0].drops == 1
+    assert workers[0].drops == 1
     again = threading.Thread(target=lambda: results.extend(some.run([4])))
     again.start()
-    eventually(lambda: len(hands) == 2)
-    hands[1].gate.set()
+    eventually(lambda: len(workers) == 2)
+    workers[1].gate.set()
     again.join(10)
     assert results[-1] == 8
     some.close()
@@ -138,7 +138,7 @@ def test_closing_lets_what_is_queued_finish_and_the_crew_is_used_again() -> None
 
 
 def test_a_caller_that_is_interrupted_takes_its_jobs_back() -> None:
-    some, hands = crew(1, waiting=50, is_open=False)
+    some, workers = pool(1, waiting=50, is_open=False)
 
     class Stop(KeyboardInterrupt):
         pass
@@ -153,9 +153,9 @@ def test_a_caller_that_is_interrupted_takes_its_jobs_back() -> None:
 
     with pytest.raises(Stop):
         some.run(jobs())
-    hands[0].gate.set()
+    workers[0].gate.set()
     assert some.run([9]) == [18]
-    assert set(hands[0].done) <= {1, 9}
+    assert set(workers[0].done) <= {1, 9}
     some.close()
 
 
@@ -171,12 +171,12 @@ class Reluctant(Doubler):
 
 def test_what_a_hand_cannot_do_now_goes_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("salon.media.worker_pool.REST_S", 0.01)
-    hands = [Reluctant(), Reluctant()]
-    for hand in hands:
-        hand.gate.set()
-    waiting = iter(hands)
+    workers = [Reluctant(), Reluctant()]
+    for worker in workers:
+        worker.gate.set()
+    waiting = iter(workers)
     some = WorkerPool[int, int](2, lambda: next(waiting), Counters(), 8)
     assert some.run(list(range(12))) == [2 * i for i in range(12)]
-    assert sorted(job for hand in hands for job in hand.done) == list(range(12))
+    assert sorted(job for worker in workers for job in worker.done) == list(range(12))
     assert (some.metrics().busy, some.metrics().queue) == (0, 0)
     some.close()

@@ -253,12 +253,12 @@ def test_only_what_is_missing_is_asked_again(tmp_path: Path) -> None:
 def test_a_scorer_that_compares_mates_is_asked_about_whole_groups(tmp_path: Path) -> None:
     """Without the gate's help one sample more is alive, so the stored answers are about other company."""
     reward = copy.deepcopy(OLD)
-    reward["terms"]["duel"] = {"scorer": "rewarded:Mates", "weight": 0.1}
+    reward["terms"]["result"] = {"scorer": "rewarded:Mates", "weight": 0.1}
     run = scored_run(tmp_path / "run", reward)
     Counting.asked.clear()
     file = tmp_path / "other.yaml"
     file.write_text(yaml.safe_dump({"reward": reward}))
-    assert counts(anew(run, file))["duel"] == (18, 0)
+    assert counts(anew(run, file))["result"] == (18, 0)
     reward["terms"]["strict"] = {
         "scorer": "rewarded:Short",
         "role": "gate",
@@ -267,7 +267,7 @@ def test_a_scorer_that_compares_mates_is_asked_about_whole_groups(tmp_path: Path
     }
     file.write_text(yaml.safe_dump({"reward": reward}))
     # `strict` stops all but the first sample of each group: those six have other company now.
-    assert counts(anew(run, file))["duel"] == (0, 6)
+    assert counts(anew(run, file))["result"] == (0, 6)
 
 
 def test_a_condition_is_decided_anew(tmp_path: Path) -> None:
