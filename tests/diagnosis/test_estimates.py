@@ -1,5 +1,7 @@
 """Estimates against numbers worked by hand, and intervals that hold what they promise."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -136,3 +138,38 @@ def test_a_pooled_spread_by_hand() -> None:
     spread = spread_by(np.zeros(4, int), centred_N, np.array([0, 0, 1, 1]), 2)
     assert spread[0] == pytest.approx(np.sqrt(5))
     assert np.isnan(spread[1])
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("blocks", [4, 40])
+def test_many_columns_are_correlated_as_two_are(missing: float, blocks: int) -> None:
+    """Columns are taken by tiles: every pair has what it has alone, and what numpy says."""
+    rng = np.random.default_rng(5)
+    values_NK = rng.normal(size=(400, 150)) + rng.normal(size=(400, 1))
+    values_NK[rng.random(values_NK.shape) < missing] = np.nan
+    values_NK[:, 7] = 1.0
+    block_N = np.sort(rng.integers(0, blocks, 400))
+    found = correlated(values_NK, block_N)
+    for i, j in ((0, 1), (3, 149), (64, 63), (130, 130), (7, 90), (149, 64)):
+        alone = correlated(values_NK[:, [i, j]], block_N)
+        for many, two in zip(
+            (found.value_KK, found.low_KK, found.high_KK, found.error_KK),
+            (alone.value_KK, alone.low_KK, alone.high_KK, alone.error_KK),
+            strict=True,
+        ):
+            assert many[i, j] == pytest.approx(two[0, 1], abs=1e-12)
+            assert many[i, j] == many[j, i]
+        both = ~np.isnan(values_NK[:, i] + values_NK[:, j])
+        told = 0.0 if 7 in (i, j) else np.corrcoef(values_NK[both, i], values_NK[both, j])[0, 1]
+        assert found.value_KK[i, j] == pytest.approx(told, abs=1e-9)
+
+
+def test_many_columns_take_little_memory() -> None:
+    """All sums of all blocks and all draws at once took 1.6 GB for these, and most of the time."""
+    values_NK = np.random.default_rng(5).normal(size=(1200, 300))
+    tracemalloc.start()
+    try:
+        correlated(values_NK, np.arange(1200) // 6)
+        assert tracemalloc.get_traced_memory()[1] < 200e6
+    finally:
+        tracemalloc.stop()

@@ -12,7 +12,7 @@ A check that makes m comparisons decides with z at 1 − .025 / m (Bonferroni), 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -23,6 +23,8 @@ from .finding import Number
 from .table import Bools, Floats, Ints
 
 DRAWS = 400
+_TILE = 64
+"""So many columns are correlated with so many others at a time."""
 Z_95 = NormalDist().inv_cdf(0.975)
 
 
@@ -178,17 +180,15 @@ def correlated(values_NK: Floats, block_N: Ints) -> Correlations:
             groups, rank them for Spearman's.
         block_N: blocks of the bootstrap.
     """
-    sums_CMKK = _products(values_NK, block_N)
-    value_KK = _pearson(sums_CMKK.sum(axis=0)[None])[0]
-    if len(sums_CMKK) >= 10:
-        drawn_DKK = np.arctanh(_inside(_pearson(resampled(sums_CMKK, draws=200))))
-        error_KK = drawn_DKK.std(axis=0)
-    else:
-        count_KK = sums_CMKK.sum(axis=0)[0]
-        error_KK = 1 / np.sqrt(np.maximum(count_KK - 3, 1))
-    # Columns that go together in every block have an error of 0; their rows still are only so many.
-    count_KK = sums_CMKK.sum(axis=0)[0]
-    error_KK = np.where(error_KK < 1e-9, 1 / np.sqrt(np.maximum(count_KK - 3, 1)), error_KK)
+    columns = _columns(values_NK, block_N)
+    size = values_NK.shape[1]
+    value_KK, error_KK = np.zeros((size, size)), np.zeros((size, size))
+    # Tile by tile: of 300 columns and 1,000 blocks, all sums at once would be gigabytes.
+    for first in range(0, size, _TILE):
+        for second in range(first, size, _TILE):
+            one, other = slice(first, first + _TILE), slice(second, second + _TILE)
+            value_KK[one, other], error_KK[one, other] = _tile(columns, one, other)
+            value_KK[other, one], error_KK[other, one] = value_KK[one, other].T, error_KK[one, other].T
     z_KK = np.arctanh(_inside(value_KK))
     return Correlations(value_KK, np.tanh(z_KK - Z_95 * error_KK), np.tanh(z_KK + Z_95 * error_KK), error_KK)
 
@@ -197,22 +197,55 @@ def _inside(value: Floats) -> Floats:
     return np.clip(value, -0.999999, 0.999999)
 
 
-def _products(values_NK: Floats, block_N: Ints) -> Floats:
-    """Counts, sums, sums of squares and products of every pair, by block: (C, 4, K, K)."""
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Columns on one scale, 0 where missing, sorted by block. mask_NK: 1 where there is a value. spans: where
+    each block begins and ends.
+    """
+
+    part_NK: Floats
+    mask_NK: Floats
+    spans: Sequence[tuple[int, int]]
+
+    def sums(self, a_NI: Floats, b_NJ: Floats) -> Floats:
+        """Products of every pair of columns, by block: (C, I, J)."""
+        return np.stack([a_NI[start:end].T @ b_NJ[start:end] for start, end in self.spans])
+
+
+def _columns(values_NK: Floats, block_N: Ints) -> _Columns:
     middle_K = _known_mean(values_NK)
     scale_K = np.sqrt(_known_mean((values_NK - middle_K) ** 2))
     order_N = np.argsort(block_N, kind="stable")
-    count = int(block_N.max(initial=0)) + 1
-    ends = np.cumsum(np.bincount(block_N, minlength=count))
-    size = values_NK.shape[1]
-    sums = np.zeros((count, 4, size, size))
-    scale_K = np.where(scale_K > 0, scale_K, 1.0)
-    for block, (start, end) in enumerate(zip(np.r_[0, ends[:-1]], ends, strict=True)):
-        part = (values_NK[order_N[start:end]] - middle_K) / scale_K
-        there = ~np.isnan(part)
-        part, mask = np.where(there, part, 0.0), there.astype(np.float64)
-        sums[block] = mask.T @ mask, part.T @ mask, (part**2).T @ mask, part.T @ part
-    return sums
+    ends = np.cumsum(np.bincount(block_N, minlength=int(block_N.max(initial=0)) + 1)).tolist()
+    part_NK = (values_NK[order_N] - middle_K) / np.where(scale_K > 0, scale_K, 1.0)
+    there_NK = ~np.isnan(part_NK)
+    part_NK = np.where(there_NK, part_NK, 0.0)
+    return _Columns(part_NK, there_NK.astype(np.float64), list(zip([0, *ends[:-1]], ends, strict=True)))
+
+
+def _tile(columns: _Columns, one: slice, other: slice) -> tuple[Floats, Floats]:
+    """ρ of each of some columns with each of others, and its error on Fisher's scale: (I, J) each."""
+    a_NI, b_NJ = columns.part_NK[:, one], columns.part_NK[:, other]
+    have_NI, have_NJ = columns.mask_NK[:, one], columns.mask_NK[:, other]
+    if have_NI.all() and have_NJ.all():
+        # Without missing values only the products are of pairs.
+        have_NI, have_NJ = have_NI[:, :1], have_NJ[:, :1]
+    sums = (
+        columns.sums(have_NI, have_NJ),
+        columns.sums(a_NI, have_NJ),
+        columns.sums(have_NI, b_NJ),
+        columns.sums(a_NI**2, have_NJ),
+        columns.sums(have_NI, b_NJ**2),
+        columns.sums(a_NI, b_NJ),
+    )
+    value_IJ = _pearson(*(each.sum(axis=0) for each in sums))
+    alone_IJ = 1 / np.sqrt(np.maximum(sums[0].sum(axis=0) - 3, 1))
+    if len(columns.spans) < 10:
+        return value_IJ, np.broadcast_to(alone_IJ, value_IJ.shape)
+    drawn_DIJ = np.arctanh(_inside(_pearson(*(resampled(each, draws=200) for each in sums))))
+    error_IJ = drawn_DIJ.std(axis=0)
+    # Columns that go together in every block have an error of 0; their rows still are only so many.
+    return value_IJ, np.where(error_IJ < 1e-9, alone_IJ, error_IJ)
 
 
 def _known_mean(values_NK: Floats) -> Floats:
@@ -221,15 +254,13 @@ def _known_mean(values_NK: Floats) -> Floats:
     return np.where(there, values_NK, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
 
 
-def _pearson(sums_DMKK: Floats) -> Floats:
-    n, s, q, p = (sums_DMKK[:, m] for m in range(4))
-    flip = np.swapaxes
-    above = n * p - s * flip(s, 1, 2)
-    spread_i, spread_j = n * q - s**2, n * flip(q, 1, 2) - flip(s, 1, 2) ** 2
+def _pearson(n: Floats, s_i: Floats, s_j: Floats, q_i: Floats, q_j: Floats, p: Floats) -> Floats:
+    """ρ of counts, of sums and sums of squares of either column, and of sums of products."""
+    spread_i, spread_j = n * q_i - s_i**2, n * q_j - s_j**2
     below = np.sqrt(np.maximum(spread_i, 0.0) * np.maximum(spread_j, 0.0))
     # A spread of rounding errors is none.
     alive = below > 1e-9 * np.maximum(n, 1.0) ** 2
-    return np.where(alive, above / np.where(alive, below, 1.0), 0.0)
+    return np.where(alive, (n * p - s_i * s_j) / np.where(alive, below, 1.0), 0.0)
 
 
 # ---- curves over steps -----------------------------------------------------------------------------------
