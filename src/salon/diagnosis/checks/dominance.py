@@ -47,14 +47,14 @@ def shares(table: Table, chosen_N: Bools | None = None) -> Shares | None:
     added_NK = np.stack(
         [table.centred(np.where(rows_N, term.added_N, np.nan))[rows_N] for term in live], axis=1
     )
-    products_CKK = _products(added_NK, table.block_N[rows_N])
-    own = float(np.trace(products_CKK.sum(axis=0)))
+    products_C2K = _products(added_NK, table.block_N[rows_N])
+    with_total, own = products_C2K.sum(axis=(0, 2)).tolist()
     rounding = _LEAST**2 * sum(float((term.added_N[rows_N] ** 2).sum()) for term in live)
     # Terms that cancel one another leave a total without variance, which nobody has a share of.
-    if own <= rounding or products_CKK.sum() <= _LEAST * own:
+    if own <= rounding or with_total <= _LEAST * own:
         return None
-    share_K, ratio_K = _shares(products_CKK.sum(axis=0)[None])
-    drawn_DK, drawn_ratio_DK = _shares(resampled(products_CKK))
+    share_K, ratio_K = _shares(products_C2K.sum(axis=0)[None])
+    drawn_DK, drawn_ratio_DK = _shares(resampled(products_C2K))
     error_K = drawn_DK.std(axis=0)
     ratio_error_K = np.arctanh(np.clip(drawn_ratio_DK, -0.999999, 0.999999)).std(axis=0)
     count = int(rows_N.sum())
@@ -79,22 +79,15 @@ def _fisher(value: float, half: float, count: int) -> Number:
 
 
 def _products(added_MK: Floats, block_M: np.ndarray) -> Floats:
-    size = added_MK.shape[1]
-    columns = (added_MK[:, :, None] * added_MK[:, None, :]).reshape(len(added_MK), -1) if size <= 4 else None
-    if columns is not None:
-        return block_sums(columns, block_M).reshape(-1, size, size)
-    order = np.argsort(block_M, kind="stable")
-    ends = np.cumsum(np.bincount(block_M))
-    starts = np.r_[0, ends[:-1]]
-    parts = [added_MK[order[start:end]] for start, end in zip(starts, ends, strict=True)]
-    return np.stack([part.T @ part for part in parts])
+    """Of each block, every term's products with the total, and with itself: (C, 2, K)."""
+    products_MX = np.concatenate([added_MK * added_MK.sum(axis=1, keepdims=True), added_MK**2], axis=1)
+    return block_sums(products_MX, block_M).reshape(-1, 2, added_MK.shape[1])
 
 
-def _shares(products_DKK: Floats) -> tuple[Floats, Floats]:
-    with_total_DK = products_DKK.sum(axis=2)
-    own_DK = np.maximum(np.diagonal(products_DKK, axis1=1, axis2=2), 0.0)
+def _shares(products_D2K: Floats) -> tuple[Floats, Floats]:
+    with_total_DK, own_DK = products_D2K[:, 0], products_D2K[:, 1]
     least_D = np.maximum(_LEAST * own_DK.sum(axis=1), 1e-300)
-    total_D1 = np.maximum(products_DKK.sum(axis=(1, 2)), least_D)[:, None]
+    total_D1 = np.maximum(with_total_DK.sum(axis=1), least_D)[:, None]
     below_DK = np.sqrt(own_DK * total_D1)
     ratio_DK = np.where(below_DK > 1e-12 * total_D1, with_total_DK / np.maximum(below_DK, 1e-300), 0.0)
     return with_total_DK / total_D1, ratio_DK
