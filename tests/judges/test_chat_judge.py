@@ -128,10 +128,10 @@ def test_retry_after_is_honoured(server: ScriptedServer) -> None:
 
 
 def test_a_retry_after_beyond_the_deadline_fails_at_once(server: ScriptedServer) -> None:
-    server.script = [(429, {"Retry-After": "120"}, b"")]
-    started = time.monotonic()
-    assert failure_of(judge_at(server, deadline_s=2.0)).code == "judge_rate_limited"
-    assert time.monotonic() - started < 1.5
+    """Who waited for its deadline would be ended with the test."""
+    server.script = [(429, {"Retry-After": "7200"}, b"")]
+    assert failure_of(judge_at(server, deadline_s=3600.0)).code == "judge_rate_limited"
+    assert len(server.seen) == 1
 
 
 def test_retry_after_reads_seconds_dates_and_nonsense() -> None:
@@ -144,10 +144,9 @@ def test_retry_after_reads_seconds_dates_and_nonsense() -> None:
 
 @pytest.mark.parametrize("fault", [silent, dripping])
 def test_silence_ends_with_the_deadline(server: ScriptedServer, fault: Any) -> None:
+    """Who waited on would meet the end of the answer, which is another failure."""
     server.script = [fault]
-    started = time.monotonic()
     assert failure_of(judge_at(server, deadline_s=0.5)).code == "judge_timeout"
-    assert time.monotonic() - started < 1.4
 
 
 def test_a_dropped_connection_and_no_server_at_all(server: ScriptedServer) -> None:

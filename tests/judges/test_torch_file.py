@@ -1,7 +1,9 @@
 import io
 import os
 import pickle
-import resource
+import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -143,13 +145,34 @@ TRICKS: dict[str, dict[str, Any]] = {
 }
 
 
+_READ = """
+import re, resource, sys
+from pathlib import Path
+from salon.judges.learned.torch_file import read_state_dict
+has = 1024 * int(re.search(r'VmSize:\\s+(\\d+)', open('/proc/self/status').read())[1])
+resource.setrlimit(resource.RLIMIT_AS, (has + 200_000_000,) * 2)
+for file in sorted(Path(sys.argv[1]).iterdir()):
+    try:
+        told = f"read {read_state_dict(file)['w'].shape}"
+    except (ValueError, MemoryError) as error:
+        told = f"{type(error).__name__}: {error}"
+    print(file.stem, told, sep=" = ")
+"""
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What a process that may take 200 MB more says of each trick."""
+    folder = tmp_path_factory.mktemp("tricks")
+    for name, trick in TRICKS.items():
+        (folder / f"{name}.pth").write_bytes(checkpoint(**trick))
+    done = subprocess.run([sys.executable, "-c", _READ, str(folder)], capture_output=True, check=True)
+    return dict(line.split(" = ", 1) for line in done.stdout.decode().splitlines())
+
+
 @pytest.mark.parametrize("name", TRICKS)
-def test_a_tensor_that_no_storage_holds_is_refused(tmp_path: Path, name: str) -> None:
-    (tmp_path / "w.pth").write_bytes(checkpoint(**TRICKS[name]))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(ValueError, match=r"tensor|checkpoint"):
-        read_state_dict(tmp_path / "w.pth")
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
+def test_a_tensor_that_no_storage_holds_is_refused(refused: dict[str, str], name: str) -> None:
+    assert re.match(r"ValueError: .*(tensor|checkpoint)", refused[name]), refused[name]
 
 
 def test_a_weights_file_is_a_file(tmp_path: Path) -> None:

@@ -53,11 +53,10 @@ def test_a_dead_server_costs_one_deadline_and_not_one_per_question(
 ) -> None:
     server.script = [fault]
     judge = judge_at(server, deadline_s=0.6, concurrency=4)
-    began = time.monotonic()
     found = judge.compare(PROMPT, PAIRS)
-    assert time.monotonic() - began < 3.0
+    waited = [each for each in found if not (isinstance(each, Failure) and each.code == "judge_down")]
     assert "ok" not in codes(found)
-    assert "judge_down" in codes(found)
+    assert len(waited) <= 4 < len(found), "only those that were being asked wait for the deadline"
     assert all(isinstance(each, Failure) and each.fault == "system" for each in found)
     asked = len(server.seen)
     judge.compare(PROMPT, PAIRS)
@@ -65,9 +64,8 @@ def test_a_dead_server_costs_one_deadline_and_not_one_per_question(
 
 
 def test_a_server_that_comes_back_within_the_deadline_costs_no_answer(server: ScriptedServer) -> None:
-    back = time.monotonic() + 0.8
-    server.script = [lambda handler, body: GOOD if time.monotonic() > back else 503]
-    found = judge_at(server, deadline_s=5.0, concurrency=8).compare(PROMPT, PAIRS[:16])
+    server.script = [*[503] * 40, GOOD]
+    found = judge_at(server, deadline_s=60.0, concurrency=8).compare(PROMPT, PAIRS[:16])
     assert codes(found) == {"ok"}
 
 
@@ -127,7 +125,7 @@ def test_who_waits_stops_waiting_when_the_breaker_opens() -> None:
 def test_requests_are_sent_evenly(server: ScriptedServer) -> None:
     began = time.monotonic()
     judge_at(server, requests_per_minute=600, concurrency=8).compare(PROMPT, PAIRS[:7])
-    assert 0.6 <= time.monotonic() - began < 1.5
+    assert time.monotonic() - began >= 0.6
     assert len(server.seen) == 7
 
 
@@ -161,9 +159,9 @@ def test_retry_after_holds_everybody(server: ScriptedServer) -> None:
 
 
 def test_a_nonsensical_wait_is_bounded() -> None:
-    pace = RateLimiter(None)
+    pace = RateLimiter(None, clock=lambda: 50.0)
     pace.hold(1e9)
-    assert pace.held_until - time.monotonic() < 601
+    assert pace.held_until == 650.0
 
 
 # ---- budgets ---------------------------------------------------------------------------------------------

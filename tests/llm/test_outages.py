@@ -190,14 +190,15 @@ def test_what_an_outage_takes_is_missing_and_counted(tmp_path: Path) -> None:
     work = groups(16)
     with served(JudgeServer(FakeJudge())) as server:
         free = scored(engine_at(server.url, str(tmp_path / "free")), work)
-    with served(FaultyServer(FakeJudge(), share=0.0, down_from=20, down_for=60.0)) as server:
+    with served(FaultyServer(FakeJudge(), share=0.0, down_from=20, down_for=3600.0)) as server:
         engine = engine_at(server.url, str(tmp_path / "dark"), deadline_s=0.8, timeout_s=0.4)
-        began = time.monotonic()
         found = scored(engine, work)
-        assert time.monotonic() - began < 5.0
     missing, partial = compared(found, free)
     assert 0 < len(missing) < len(found)
     assert {term for term, _ in partial} <= set(PARTS)
+    lost = [failure for key in missing if (failure := found[key].failure)]
+    waited = [failure for failure in lost if failure.code != "judge_down"]
+    assert len(waited) <= 2 * 16, "only who was asked when it went dark waits for a deadline"
     codes = {score.failure.code for score in found.values() if score.failure}
     assert codes <= {"judge_down", "judge_unreachable", "judge_timeout"}
     assert sum(usage.failed for usage in engine.bill().values()) >= len(missing) + len(partial)

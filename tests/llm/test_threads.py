@@ -55,14 +55,13 @@ def test_any_other_error_is_the_systems_failure() -> None:
 _PROGRAM = """
 import threading, time
 from salon.llm.threads import at_once
-threading.Thread(target=lambda: at_once(time.sleep, [30] * 100, 8), daemon=True).start()
+threading.Thread(target=lambda: at_once(time.sleep, [3600] * 100, 8), daemon=True).start()
 time.sleep(0.2)
 raise KeyboardInterrupt
 """
 
 
 def test_a_program_ends_with_questions_on_their_way() -> None:
-    began = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, timeout=25, check=False)
-    assert time.monotonic() - began < 20
+    """They take an hour each: who waited for one would be ended with the test."""
+    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, timeout=250, check=False)
     assert b"KeyboardInterrupt" in done.stderr

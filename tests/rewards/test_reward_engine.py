@@ -1,7 +1,6 @@
 """The engine with scorers that hang, raise and miscount: gates first, nothing held up, nothing made zero."""
 
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,9 +45,13 @@ class Hangs:
 
     version = "1"
 
+    def __init__(self) -> None:
+        self.stuck = 0
+
     def score(self, group: Group) -> list[Score]:
         if group.prompt.id == "slow":
-            RELEASE.wait(30)
+            self.stuck += 1
+            RELEASE.wait()
         return [Score(0.5) for _ in group.samples]
 
 
@@ -149,9 +152,7 @@ def test_without_a_gate_a_samples_own_fault_still_costs_no_scorer() -> None:
 
 def test_a_scorer_that_hangs_loses_its_own_group_and_holds_up_nothing() -> None:
     made = engine(slow={"scorer": "Hangs", "deadline_s": 0.3, "concurrency": 2}, other={"scorer": "Recorder"})
-    began = time.monotonic()
     slow, quick = made.score([group("a", "b", prompt=Prompt("slow", "x")), group("a")])
-    assert time.monotonic() - began < 2
     assert codes(slow["slow"]) == ["deadline_exceeded"] * 2
     assert slow["slow"][0].failure == Failure(
         "deadline_exceeded", "not scored within 0.3 s", "system", "score"
@@ -164,10 +165,11 @@ def test_a_scorer_that_still_hangs_costs_no_more_time_or_threads_and_may_recover
     stuck = group("a", prompt=Prompt("slow", "x"))
     made.score([stuck])
     before = threading.active_count()
-    began = time.monotonic()
-    assert codes(made.score([group("a")])[0]["slow"]) == ["deadline_exceeded"]
-    assert time.monotonic() - began < 0.25
+    assert codes(made.score([stuck])[0]["slow"]) == ["deadline_exceeded"]
     assert threading.active_count() == before
+    scorer = made.scorers["slow"]
+    assert isinstance(scorer, Hangs)
+    assert scorer.stuck == 1, "the second group is not begun"
     RELEASE.set()
     [thread.join(5) for thread in threading.enumerate() if thread.name.startswith("salon-slow")]
     assert codes(made.score([group("a")])[0]["slow"]) == [None]

@@ -6,7 +6,6 @@ import base64
 import io
 import json
 import re
-import resource
 import socket
 import struct
 import subprocess
@@ -277,12 +276,15 @@ def test_pictures_of_a_history_are_counted_before_they_are_decoded(light: ScoreS
     assert (status, "too large" in said, said.count("score")) == (200, True, 1)
 
 
-_BOMB = """
-import re
-from salon.serving.json_server import _mapping
+_PEAK = """
+import json, re, sys
 from salon.errors import StageError
+from salon.serving.judge_server import read_request
+from salon.serving.json_server import _mapping
 # And not ru_maxrss, which a child has from the process that started it.
 peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])
+"""
+_BOMB = f"""{_PEAK}
 before = peak()
 body = b"[" + b"[]," * 5_000_000 + b"[]]"
 try:
@@ -370,13 +372,27 @@ def test_a_server_that_cannot_listen_says_why(host: str, told: str) -> None:
             must_be_free("127.0.0.1", 70_000)
 
 
-def test_a_picture_that_would_fill_the_memory_is_never_decoded(fake: JudgeServer) -> None:
+_SHOWN = f"""{_PEAK}
+small, large = (json.loads(line) for line in sys.stdin)
+read_request(small)
+before = peak()
+try:
+    read_request(large)
+except StageError as error:
+    print(peak() - before, error)
+"""
+
+
+def test_a_picture_that_would_fill_the_memory_is_never_decoded() -> None:
     file = io.BytesIO()
     Image.new("1", (12_000, 12_000)).save(file, "PNG")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    status, told = asked(fake, chat(["better?"], [file.getvalue()] * 3))
-    assert (status, "too large" in told["error"]["message"]) == (422, True)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
+    small, large = (chat(["better?"], [each] * 2) for each in (A.png, file.getvalue()))
+    done = subprocess.run(
+        [sys.executable, "-c", _SHOWN], input=small + b"\n" + large, capture_output=True, check=True
+    )
+    taken, _, told = done.stdout.decode().partition(" ")
+    assert "too large" in told
+    assert int(taken) < 30_000  # kB; one picture of these takes 144 MB in the least of its forms.
 
 
 # ---- pictures that are small as files --------------------------------------------------------------------
