@@ -366,9 +366,11 @@ SYSTEM = {
     "closed": ("window.close(); self.close(); Window.prototype.close?.call(window);", "ok"),
     "debugger": ("for (let i = 0; i < 1e4; i++) { debugger; }", "ok"),
     "shouting": ("for (let i = 0; i < 150; i++) console.log('x'.repeat(1e6));", "ok"),
-    "addresses": (
-        "for (let i = 0; i < 100; i++) history.pushState(null, '', `/${i}${'x'.repeat(1e6)}`);",
-        "flooded",
+    "addresses": ("for (let i = 0; i < 100; i++) location.hash = `${i}${'x'.repeat(1e6)}`;", "flooded"),
+    "states": (
+        "for (let i = 0; i < 300; i++) history.pushState(i, '', `/${i}`);"
+        "location.hash = 'x'; if (location.href.length > 99 || history.state !== null) throw new Error('moved');",
+        "ok",
     ),
     "requests": ("for (let i = 0; i < 3000; i++) fetch('/' + i).catch(() => 0);", "external_access"),
     "rejections": ("for (let i = 0; i < 300; i++) Promise.reject(new Error('x'.repeat(1e6)));", "threw"),
@@ -435,12 +437,10 @@ STORES = {
     "localStorage": "localStorage.length",
     "sessionStorage": "sessionStorage.length",
     "cookies": "document.cookie.length",
-    "indexedDB": "(await indexedDB.databases()).length",
     "caches": "(await caches.keys()).length",
     "files": "(await Array.fromAsync((await navigator.storage.getDirectory()).keys())).length",
     "locks": "(await navigator.locks.query()).held.length",
     "name": "window.name.length",
-    "history": "history.state !== null",
     "workers": "(await navigator.serviceWorker.getRegistrations()).length",
 }
 """What a sketch could leave to the next one, and how the next one would see it."""
@@ -450,17 +450,16 @@ PERSISTENCE = {
         "localStorage.setItem('x', '1'); sessionStorage.setItem('x', '1'); document.cookie = 'x=1';",
         {"localStorage", "sessionStorage", "cookies"},
     ),
-    "database": (
-        "await new Promise((done) => { indexedDB.open('x').onsuccess = done; });"
+    "cache": (
         "await (await caches.open('x')).put('/x', new Response('x'));",
-        {"indexedDB", "caches"},
+        {"caches"},
     ),
     "channel": (
         "new BroadcastChannel('x').postMessage('x');"
         "await new Promise((held) => navigator.locks.request('x', () => { held(); return new Promise(() => 0); }));",
         {"locks"},
     ),
-    "name": ("window.name = 'x'.repeat(1e6); history.pushState('x', '', '/x');", {"name", "history"}),
+    "name": ("window.name = 'x'.repeat(1e6);", {"name"}),
     "opfs": (
         "await (await navigator.storage.getDirectory()).getFileHandle('x', { create: true });",
         {"files"},
@@ -670,7 +669,6 @@ LEADING = {
     "instance-defined": "Object.defineProperty(p5.instance, '_accsOutput', { value: () => 0 });",
     "borrowed-this": "p5.prototype.translate.call({ _renderer: { translate() {} } }, 1, 2);",
     "registered": "p5.registerAddon((p5, f) => { f.mine = f.rect; });",
-    "memory": "Object.defineProperty(WebAssembly.Memory.prototype, 'buffer', { get: () => new ArrayBuffer(9) });",
     "iterator": "Array.prototype[Symbol.iterator] = function* () {}; brush.circle(20, 0, 20);",
     "rounding": "Math.floor = Math.min = () => 3; Object.assign = () => ({}); brush.circle(20, 0, 20);",
     "global-map": "window.Map = class {}; brush.circle(20, 0, 20);",
@@ -747,7 +745,7 @@ CHANCE = {
     "fonts-ready": "await race((then) => document.fonts.ready.then(then))",
     "notification": "await race((then) => { new Notification('x').onerror = then; setTimeout(then, 40); })",
     "clipboard": "await race((then) => new ClipboardItem({ 'text/plain': new Blob(['x']) }).getType('text/plain').then(then))",
-    "entry": "[navigation.currentEntry.id, navigation.currentEntry.key]",
+    "entry": "[typeof navigation, history.length]",
     "machine": "[navigator.hardwareConcurrency, navigator.deviceMemory, navigator.userAgent, navigator.connection?.rtt, screen.availWidth]",
     "estimate": "JSON.stringify(await navigator.storage.estimate())",
     "timeline": "[document.timeline.currentTime, new AudioContext().currentTime, typeof Animation]",
@@ -762,23 +760,14 @@ CHANCE = {
     "wasm": "await race((then) => WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(then))",
     "bitmap": "await race((then) => createImageBitmap(document.querySelector('canvas')).then(then))",
     "to-blob": "await race((then) => document.querySelector('canvas').toBlob(then))",
-    "database": "await race((then) => { indexedDB.open('x').onsuccess = then; })",
     "form-file": "(() => { const f = new FormData(); f.append('a', new Blob(['x'])); const g = f.get('a'); return [g.lastModified, +g.lastModifiedDate]; })()",
     "form-file-read": "await new Response(new URLSearchParams()).formData().then((f) => { f.append('a', new Blob(['x']), 'y'); return f.get('a').lastModified; })",
     "folder-file": "await navigator.storage.getDirectory().then((d) => d.getFileHandle('z', { create: true })).then((h) => h.getFile()).then((f) => f.lastModified)",
     "cookie": "(() => { const kept = []; for (let k = 0; k < 40; k++) { document.cookie = `q${k}=1; Expires=${new Date(Date.UTC(2020 + k / 3, (k % 3) * 4)).toUTCString()}`;"
     " document.cookie = `r${k}=1;max-age=${k - 9}`; } return [document.cookie, typeof cookieStore]; })()",
-    "transaction": "await race((then) => { indexedDB.open('t').onsuccess = (e) => { try { e.target.result.transaction('x'); } catch { then(); } }; })",
-    "transaction-complete": "await stored((db, then) => { const t = db.transaction('s', 'readwrite'); for (let k = 0; k < 99; k++) t.objectStore('s').put('x'.repeat(1e4), k); t.oncomplete = then; })",
-    "cursor": "await stored((db, then) => { let n = 0; db.transaction('s').objectStore('s').openCursor().onsuccess = (e) => { const c = e.target.result; if (c && n++ < 9) c.continue(); else then(); }; })",
-    "cursor-advance": "await stored((db, then) => { db.transaction('s', 'readwrite').objectStore('s').openCursor().onsuccess = (e) => { const c = e.target.result; if (c) { c.update('y'); c.advance(3); } else then(); }; })",
     "apps": "await race((then) => navigator.getInstalledRelatedApps?.().then(then, then) ?? then())",
     "login": "await race((then) => navigator.login?.setStatus('logged-in').then(then, then) ?? then())",
     "orientation": "await race((then) => screen.orientation.lock('portrait').then(then, then))",
-    "toggle": "await race((then) => { const d = document.createElement('details'); d.ontoggle = then; document.body.append(d); d.open = true; })",
-    "hash": "await race((then) => { addEventListener('hashchange', then, { once: true }); location.hash = 'x'; })",
-    "style": "await race((then) => document.head.append(Object.assign(document.createElement('style'), { onload: then, textContent: 'p {}' })))",
-    "module": "await race((then) => { window.then = then; document.head.append(Object.assign(document.createElement('script'), { type: 'module', textContent: 'then()' })); })",
     "fonts": "await race((then) => document.fonts.load('12px serif').then(then))",
     "asked": "await race((then) => navigator.mediaDevices.getUserMedia({ video: true }).catch(then))",
     "permission": "await race((then) => navigator.permissions.query({ name: 'geolocation' }).then(then))",
@@ -815,11 +804,6 @@ const collected = async () => {
   await new Promise((go) => setTimeout(go, 99));
   return [gone, refs.filter((r) => r.deref()).length];
 };
-const stored = (use) => race((then) => {
-  const asked = indexedDB.open("stored");
-  asked.onupgradeneeded = () => { const s = asked.result.createObjectStore("s"); for (let k = 0; k < 20; k++) s.put("x", k); };
-  asked.onsuccess = () => use(asked.result, then);
-});
 const fenced = async () => {
   const g = document.createElement("canvas").getContext("webgl2");
   g.canvas.width = g.canvas.height = 900;
@@ -861,6 +845,107 @@ def chance(expression: str) -> str:
 }}"""
 
 
+COUNTED = (
+    "createCanvas(60, 60); background(255); noStroke(); noLoop(); let n = 0;"
+    "const paint = () => { n++; fill(n % 256, (n >> 8) % 256, 0); rect(5, 5, 40, 40); }; paint();"
+    "const body = document.body, make = (name, more) => Object.assign(document.createElement(name), more);"
+)
+EVENTS = {
+    "none": "",
+    "hash": "const go = () => { location.hash = `x${n}`; }; addEventListener('hashchange', () => { paint(); go(); }); go();",
+    "hash-of-body": "body.onhashchange = () => { paint(); location.hash = `x${n}`; }; location.hash = 'x';",
+    "hash-by-link": "const a = make('a', { href: '#x' }); body.append(a); addEventListener('hashchange', paint); a.click();",
+    "state": "addEventListener('popstate', paint); for (let i = 0; i < 300; i++) history.pushState(i, '', `#${i}`); location.hash = 'y'; history.back();",
+    "navigation": "globalThis.navigation?.addEventListener('navigatesuccess', paint); globalThis.navigation?.navigate('#x').finished.then(paint, paint);",
+    "toggle": "const d = make('details'); d.ontoggle = () => { paint(); d.open = !d.open; }; d.open = true;",
+    "toggle-by-capture": "const d = make('details'); body.append(d); addEventListener('toggle', paint, true); d.open = true;",
+    "toggle-by-object": "const d = make('details'); d.addEventListener('toggle', { handleEvent: paint }); d.open = true;",
+    "toggle-observed": "const d = make('details'); d.when?.('toggle').subscribe(paint); d.open = true;",
+    "popover": "const d = make('div', { popover: 'manual' }); body.append(d); let on = true;"
+    " d.addEventListener('toggle', () => { paint(); (on = !on) ? d.showPopover() : d.hidePopover(); }); d.showPopover();",
+    "dialog": "const d = make('dialog'); body.append(d); d.onclose = paint; d.show(); d.close();",
+    "style": "const go = () => document.head.append(make('style', { textContent: 'a {}', onload() { paint(); go(); } })); go();",
+    "image": "const go = () => { const i = new Image(); i.onerror = () => { paint(); go(); }; i.src = ''; }; go();",
+    "selection": "const i = make('input', { value: 'abc' }); body.append(i); i.onselect = document.onselectionchange = paint; i.focus(); i.select(); getSelection().selectAllChildren(body);",
+    "scroll": "body.style.height = '9000px'; onscroll = document.onscrollend = paint; document.documentElement.scrollTop = 900; scrollTo(0, 500);",
+    "media": "const v = make('video'); v.onemptied = v.onabort = v.onloadstart = v.onerror = v.onratechange = v.onvolumechange = paint; v.volume = 0.5; v.playbackRate = 2; v.load();",
+    "tracks": "const v = make('video'); v.textTracks.onaddtrack = v.textTracks.onchange = paint; v.addTextTrack('captions').mode = 'showing';",
+    "animation": "document.head.append(make('style', { textContent: '@keyframes k { to { left: 9px } } div { position: absolute; animation: k 1ms; transition: top 1ms }' }));"
+    " const d = make('div'); d.onanimationstart = d.onanimationend = d.ontransitionrun = d.ontransitionend = paint; body.append(d); getComputedStyle(d).top; d.style.top = '9px'; getComputedStyle(d).top;",
+    "fonts": "document.fonts.onloading = document.fonts.onloadingdone = document.fonts.onloadingerror = paint; new FontFace('x', 'local(\"Arial\")').load().catch(() => 0);",
+    "sound": "const a = new OfflineAudioContext(1, 99, 8000); a.oncomplete = paint; const c = a.createConstantSource(); c.onended = paint; c.connect(a.destination); c.start(); c.stop(0.001); a.startRendering();",
+    "report": "globalThis.ReportingObserver && new ReportingObserver(paint, { buffered: true }).observe(); document.execCommand('x'); webkitRequestAnimationFrame?.(() => 0);",
+    "media-query": "const m = matchMedia('(max-width: 9px)'); m.addListener(paint); m.onchange = paint; document.documentElement.style.zoom = 2;",
+    "lost-pointer": "const d = make('div'); body.append(d); onfocus = onblur = document.onvisibilitychange = paint; window.focus(); window.blur();",
+}
+"""What the browser tells in tasks of its own, each as often as it is told."""
+HEARD = {
+    "sent": "const d = make('div'); d.addEventListener('toggle', paint); d.dispatchEvent(new Event('toggle'));",
+    "clicked": "const d = make('button'); d.onclick = paint; d.click();",
+    "typed": "const f = make('form'), i = make('input', { required: true }); f.append(i); body.append(f); i.oninvalid = paint; f.checkValidity();",
+    "aborted": "const a = new AbortController(); a.signal.onabort = paint; a.abort();",
+    "posted": "addEventListener('message', paint); postMessage(1, '*');",
+    "before": "const d = make('div', { popover: 'manual' }); body.append(d); d.onbeforetoggle = paint; d.showPopover();",
+}
+"""What a sketch sends itself, or brings about in the middle of a call; each is heard once."""
+HELD = {
+    "blob": "for (let i = 0; i < 5; i++) await new Blob(['x'.repeat(1e6)]).text();",
+    "folder": "await navigator.storage.getDirectory();",
+    "caches": "await caches.open('a');",
+    "bitmap": "const c = document.createElement('canvas'); c.width = c.height = 1500; c.getContext('2d').fillRect(0, 0, 9, 9); await createImageBitmap(c);",
+}
+"""What another thread answers."""
+
+
+def told(body: str) -> str:
+    """A sketch that paints once, and again in another colour for each event that it hears of."""
+    return f"function setup() {{ {COUNTED}{body} }}"
+
+
+def starting(steps: int, work: int, first: str = "") -> str:
+    """A sketch whose p5 starts after so many turns of its clock, each with so much to work."""
+    return f"""{first}let k = 0, s = 0;
+const go = () => {{
+  for (let i = 0; i < {work}; i++) s += Math.sqrt(i);
+  if (++k < {steps}) return setTimeout(go, 0);
+  new p5((p) => {{
+    p.setup = () => p.createCanvas(60, 60);
+    p.draw = () => {{ p.background(255); p.fill(0, 0, 255); p.rect(9, 9, 30, 30); p.noLoop(); }};
+  }});
+}};
+go();"""
+
+
+IDLE = "new p5((p) => { p.setup = () => { p.background(255); p.fill(255, 0, 0); p.circle(20, 20, 20); p.noLoop(); }; });"
+EARLY = """const order = [];
+new Blob(["x".repeat(1e7)]).text().then(() => order.push("blob"));
+caches.open("a").then(() => order.push("cache"));
+document.addEventListener("DOMContentLoaded", () => order.push("parsed"));
+addEventListener("load", () => order.push("loaded"));
+async function setup() {
+  createCanvas(60, 60); background(255); noStroke(); noLoop();
+  for (let i = 0; i < 9; i++) await new Promise((go) => setTimeout(go, 1));
+  order.forEach((each, i) => { fill(20 * each.length, 40 * i, 0); rect(10 * i, 5, 10, 40); });
+}"""
+OFTEN = ("hash", "hash-of-body", "toggle", "popover", "style", "image")
+RACES = {
+    **{f"{name}-until-done": told(EVENTS[name]) for name in OFTEN},
+    **{
+        f"{name}-per-timer": f"async function setup() {{ {COUNTED}{EVENTS[name]}"
+        " for (let i = 0; i < 99; i++) await new Promise((go) => setTimeout(go, 1)); paint(); }"
+        for name in OFTEN
+    },
+    **{
+        f"hash-while-{name}": f"async function setup() {{ {COUNTED}{EVENTS['hash']}{body} paint(); }}"
+        for name, body in HELD.items()
+    },
+    **{f"late-{steps}": starting(steps, 500_000) for steps in (50, 200, 800)},
+    **{f"idle-{steps}": starting(steps, 0, IDLE) for steps in (1, 300, 700, 900, 1200, 3000)},
+    "held-before-load": EARLY,
+}
+"""Sketches whose picture, or whether there is one, was a race of the page's own work against a real clock."""
+
+
 def alias(body: str) -> str:
     """A sketch in watercolour that also does what is not on the list."""
     return f"""function setup() {{
@@ -870,17 +955,12 @@ def alias(body: str) -> str:
 }}"""
 
 
-def late_crash(moves: int) -> str:
-    """A sketch that is well until its frames are read, and asks so many events later for a canvas that
+def late_crash(left: int) -> str:
+    """A sketch that is well until so many milliseconds of its clock are left, and asks then for a canvas that
     nothing can hold.
     """
-    return alias(f"""const g = document.createElement("canvas").getContext("webgl2"), d = document.createElement("details");
-  const r = p5.instance;
-  let n = 0, armed = false;
-  d.ontoggle = () => {{ if (++n < {moves}) d.open = !d.open; else {{ g.drawingBufferStorage(g.RGBA8, 8000, 8000); g.clear(16384); }} }};
-  document.body.append(d);
-  setTimeout(() => Object.defineProperty(r, "frameCount", {{ configurable: true, set() {{}},
-    get() {{ if (!armed) {{ armed = true; d.open = true; }} return 1; }} }}), 1);""")
+    return alias(f"""const g = document.createElement("canvas").getContext("webgl2");
+  setTimeout(() => {{ g.drawingBufferStorage(g.RGBA8, 8000, 8000); g.clear(16384); }}, 2000 - {left});""")
 
 
 def head(name: str, port: int) -> str:

@@ -205,9 +205,9 @@ def test_no_sketch_takes_webgl_from_the_next_ones(control: bytes) -> None:
     """What is queued to end the GPU process, at every distance from the moment of the report."""
     medium = Unchecked(workers=1, deadline_s=30)
     try:
-        for moves in (0, 4, 20, 80):
-            _, *after = medium.render([attacks.late_crash(moves), CONTROL, CONTROL], [5, 5, 5])
-            assert [png(each) for each in after] == [control, control], moves
+        for left in (0, 4, 20, 80):
+            _, *after = medium.render([attacks.late_crash(left), CONTROL, CONTROL], [5, 5, 5])
+            assert [png(each) for each in after] == [control, control], left
     finally:
         medium.close()
 
@@ -295,7 +295,8 @@ def test_no_size_is_passed(listener: Listener, control: bytes) -> None:
 
 def test_what_tells_the_time_or_draws_lots_repeats(control: bytes) -> None:
     """Two browsers one after the other, the second with a busy processor beside it."""
-    sources = [attacks.chance(expression) for expression in attacks.CHANCE.values()]
+    tried = {name: attacks.chance(expression) for name, expression in attacks.CHANCE.items()} | attacks.RACES
+    sources = list(tried.values())
     seeds = [5] * len(sources)
     media = [Unchecked(workers=1), Unchecked(workers=1)]
     busy: list[subprocess.Popen[bytes]] = []
@@ -310,13 +311,32 @@ def test_what_tells_the_time_or_draws_lots_repeats(control: bytes) -> None:
         for medium in media:
             medium.close()
     assert png(after) == control
-    assert {
-        name: each.failure for name, each in zip(attacks.CHANCE, first, strict=True) if each.failure
-    } == {}
-    differ = [
-        name for name, a, b in zip(attacks.CHANCE, first, second, strict=True) if a.picture != b.picture
-    ]
+    assert {name: each.failure for name, each in zip(tried, first, strict=True) if each.failure} == {}
+    differ = [name for name, a, b in zip(tried, first, second, strict=True) if a.picture != b.picture]
     assert differ == []
+
+
+def paints(rendering: Rendering) -> int:
+    """How often a sketch of `attacks.told` has painted, by its colour."""
+    red, green = (decode(png(rendering)).getchannel(band).getpixel((20, 20)) for band in "RG")
+    assert isinstance(red, int)
+    assert isinstance(green, int)
+    return red + 256 * green
+
+
+def test_a_sketch_hears_of_nothing_that_comes_by_chance(control: bytes) -> None:
+    """What the browser tells in a task of its own is not told; what a sketch itself brings about is, once."""
+    cases = attacks.EVENTS | attacks.HEARD
+    medium = Unchecked(workers=1)
+    try:
+        sources = [*map(attacks.told, cases.values()), CONTROL]
+        *made, after = medium.render(sources, [5] * len(sources))
+    finally:
+        medium.close()
+    assert png(after) == control
+    assert codes(dict(zip(cases, made, strict=True))) == dict.fromkeys(cases, "ok")
+    counted = dict(zip(cases, map(paints, made), strict=True))
+    assert counted == dict.fromkeys(attacks.EVENTS, 1) | dict.fromkeys(attacks.HEARD, 2)
 
 
 @pytest.mark.slow

@@ -213,7 +213,7 @@ class SketchPage:
             "watched": watched_names(),
         }
         guard = _script("guard.js").replace("__SALON_CONFIG__", json.dumps(config), 1)
-        for part in ("report", "calls", "sizes", "virtual"):
+        for part in ("report", "calls", "sizes", "virtual", "events"):
             guard = guard.replace(f"__SALON_{part.upper()}__", f"({_script(f'{part}.js')})", 1)
         return guard
 

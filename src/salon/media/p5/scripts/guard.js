@@ -36,6 +36,8 @@
   // --- time: one virtual clock, moved by the timers that fall due and a little by being read ------------------------
   const EPOCH = 1767225600000;
   const FRAME = 1000 / 60;
+  // Milliseconds of this clock, and timers, in which p5 has to start.
+  const PATIENCE = 5000;
   let now = 0;
   const clock = () => (now += 1 / 64);
   // A list, by when they fall due and then by their age, that needs nothing of a prototype, which a sketch could change.
@@ -46,13 +48,39 @@
   let last = null;
   let timerId = 0;
   let pumping = false;
+  let ran = 0;
   let horizon = Infinity;
   let budget = Infinity;
   const channel = new MessageChannel();
   const wake = channel.port2.postMessage.bind(channel.port2);
+  // No real clock is asked for what comes later, which a busy machine lets run on: what is queued already, such as the news of
+  // a refused request, has had its turn when a message has gone through the same queue so many times.
+  const TURNS = 64;
+  const turns = new MessageChannel();
+  const turn = turns.port2.postMessage.bind(turns.port2);
+  let queued = null;
+  let lastQueued = null;
+  const later = (run) => {
+    const wait = { __proto__: null, run, left: TURNS, next: null };
+    if (queued) lastQueued = lastQueued.next = wait;
+    else {
+      queued = lastQueued = wait;
+      turn(0);
+    }
+  };
+  turns.port1.onmessage = () => {
+    const { run } = queued;
+    if (--queued.left) return turn(0);
+    queued = queued.next;
+    if (queued) turn(0);
+    run();
+  };
+  // When the page's parser has come to the end is chance: no timer falls due before, and nothing is asked of other threads.
+  let loaded = false;
+  let tellLoaded = null;
   // What other threads have in hand: the clock stands meanwhile, and one is asked after the other.
   let holding = 0;
-  let tail = Promise.resolve();
+  let tail = new Promise((resolve) => (tellLoaded = resolve));
   let afterwards = null;
   const { then } = Promise.prototype;
   // What then() makes is a promise of ours, whatever a sketch does.
@@ -68,7 +96,7 @@
   };
   const hold = (begin) => {
     if (now > horizon) return never;
-    const answer = holding++ ? call(then, tail, begin) : begin();
+    const answer = holding++ || !loaded ? call(then, tail, begin) : begin();
     tail = call(then, call(then, answer, released, released), () => 0);
     return answer;
   };
@@ -96,7 +124,7 @@
     delete timers[id];
   };
   const kick = () => {
-    if (pumping || holding || isReported() || !first) return;
+    if (pumping || holding || !loaded || isReported() || !first) return;
     pumping = true;
     wake(0);
   };
@@ -113,6 +141,7 @@
       timer.at = now + timer.every;
       insert(timer);
     }
+    ran++;
     try {
       timer.run();
     } finally {
@@ -152,6 +181,8 @@
   RealDate.prototype.constructor = window.Date;
 
   __SALON_VIRTUAL__({ now: () => now, today, uuid, schedule, call, hold, realTimeout });
+  const { addEventListener } = EventTarget.prototype;
+  __SALON_EVENTS__({ call });
 
   const { createElement } = Document.prototype;
   const { getContext: realContext } = HTMLCanvasElement.prototype;
@@ -235,22 +266,52 @@
 
   // --- the end of a sketch, or its error -------------------------------------------------------------------------------
   let ending = false;
-  // Later than what is queued already: a refused request is an event that may be on its way.
-  const finishNow = () =>
-    realTimeout(() => realTimeout(() => (holding ? (afterwards = finishNow) : report("done")), 1), 1);
+  let plain = false;
+  let concluding = false;
+  const finishNow = () => {
+    if (concluding) return;
+    concluding = true;
+    const before = ran;
+    later(() => conclude(before));
+  };
+  const conclude = (before) => {
+    concluding = false;
+    // What ran meanwhile may have been refused something.
+    if (ran > before) return advance();
+    if (holding) return void (afterwards = finishNow);
+    if (first && first.at <= horizon && budget > 0) return kick();
+    // Another instance has started meanwhile, or may with the page's load.
+    if (horizon === Infinity || !loaded) return;
+    if (started() || (plain && plainCanvas())) return report("done");
+    report("missing_entry_points", `nothing started${plain ? ", and the page shows no canvas" : ": neither setup() nor draw() is defined"}`);
+  };
+  const advance = () => (first ? kick() : finishNow());
+  // What is left of the sketch runs up to a moment of the virtual clock, and so many timers of it.
+  const until = (moment, most) => {
+    horizon = moment;
+    budget = most;
+    advance();
+  };
+  const settle = () => until(max(now + config.settle, config.time), max(500, config.time));
   const finish = (record) => {
     if (ending) return;
     ending = true;
-    const looping = record.instance._loop && record.drawn;
-    horizon = looping ? -1 : max(now + config.settle, config.time);
-    budget = max(500, config.time);
-    realTimeout(() => (first ? kick() : finishNow()), 0);
+    if (record.instance._loop && record.drawn) until(-1, 0);
+    else settle();
   };
   const end = (record) => {
+    const ended = record.ended;
     record.ended = true;
     if (!record.idle && record === main()) return finish(record);
     // Others may be about to start.
-    if (record.idle) realTimeout(() => main().ended && finish(main()), 20);
+    if (!ended && !ending && main().idle) settle();
+  };
+  const onLoad = () => {
+    if (loaded) return;
+    loaded = true;
+    tellLoaded();
+    if (horizon < Infinity) advance();
+    else kick();
   };
   const threw = (message, line) => report("threw", message, line, vocabulary[missing(message)] === true);
   const of = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
@@ -275,6 +336,8 @@
     const reason = call(reasonOf, event);
     threw(words(reason), lineOf(reason));
   };
+  const eventTarget = of(Event, "target");
+  const onPageLoad = (event) => call(eventTarget, event) === document && onLoad();
   const onLoss = () => report("context_lost");
   const onViolation = (event) => {
     const directive = call(directiveOf, event);
@@ -284,8 +347,8 @@
     report(carried ? "embedded_raster" : "external_access", `${directive} ${blocked}`, call(violationLineOf, event));
   };
   // On the window, where an event arrives first, and before any listener of a sketch. document.open() takes them away.
-  const { addEventListener } = EventTarget.prototype;
   const listen = () => {
+    call(addEventListener, window, "load", onPageLoad, true);
     call(addEventListener, window, "error", onError, true);
     call(addEventListener, window, "unhandledrejection", onRejection, true);
     call(addEventListener, window, "webglcontextlost", onLoss, true);
@@ -311,6 +374,7 @@
     hooks.presetup = function () {
       const fresh = !started();
       recordOf(this);
+      if (!ending && horizon < Infinity) (horizon = budget = Infinity), kick();
       if (fresh) reach("setup");
     };
     hooks.postsetup = function () {
@@ -360,36 +424,26 @@
       return value === undefined ? call(pixelDensity, this) : this;
     };
   };
-  const waitForSketch = () => {
-    if (!started()) report("missing_entry_points", "nothing started: neither setup() nor draw() is defined");
-  };
-
-  // Without p5, a sketch is finished when its timers have run dry, or at the moment that was asked for.
-  const finishPlain = () => {
-    // It started p5 after all, which tells of its end.
-    if (started()) return void ((horizon = budget = Infinity), kick());
-    if (!plainCanvas()) return report("missing_entry_points", "nothing started, and the page shows no canvas");
-    first ? kick() : finishNow();
-  };
-
   if (!top) return;
   const prime = (seed) => {
     delete window[config.prime];
     state = seed | 0;
     now = 0;
-    const arm = (plain, sites) => {
+    const arm = (alone, sites) => {
+      plain = alone;
       p5.registerAddon(addon);
       if (sites) {
         calls.start(sites, arm);
         voice.tellOf(calls.seen);
       }
       if (plain) {
+        // Finished when its timers have run dry, or at the moment that was asked for.
         horizon = config.time || (config.frames > 1 ? config.frames * FRAME : config.settle);
         budget = max(500, config.time, config.frames);
-        return window.addEventListener("load", () => realTimeout(finishPlain, 1));
+        return;
       }
+      horizon = budget = PATIENCE;
       for (const name of Object.getOwnPropertyNames(p5.prototype)) vocabulary[name] = true;
-      window.addEventListener("load", () => realTimeout(waitForSketch, 1500));
     };
     return arm;
   };

@@ -114,7 +114,6 @@
 
   // --- chance ------------------------------------------------------------------------------------------------------
   getter("Crypto", "subtle", () => undefined);
-  for (const key of ["id", "key"]) getter("NavigationHistoryEntry", key, () => "00000000-0000-4000-a000-000000000000");
   URL.createObjectURL = () => `blob:${location.origin}/${uuid()}`;
   URL.revokeObjectURL = () => undefined;
   const names = new WeakMap();
@@ -162,6 +161,8 @@
   ];
   for (const name of Object.getOwnPropertyNames(window)) if (/^Performance./.test(name) && name !== "PerformanceObserver") delete window[name];
   for (const name of GONE) delete window[name];
+  // A database answers while others are waited for: how often would tell how long they take.
+  for (const name of Object.getOwnPropertyNames(window)) if (/^IDB|^(webkit)?indexedDB$/i.test(name)) delete window[name];
   delete console.memory;
   delete Atomics.waitAsync;
   // Nothing is ever shown, so that they have nothing to tell.
@@ -177,7 +178,6 @@
     };
     defineProperty(window[name], "name", { value: name });
   }
-  for (const key of ["back", "forward", "go"]) value("History", key, () => undefined);
 
   // Nobody is there to be asked, which is answered at once.
   const denied = async () => {
@@ -327,7 +327,6 @@
     CacheStorage: ["open", "has", "keys", "delete", "match"],
     Cache: ["put", "match", "matchAll", "keys", "delete", "add", "addAll"],
     Permissions: ["query"],
-    IDBFactory: ["databases"],
     Navigator: ["getInstalledRelatedApps"],
     NavigatorLogin: ["setStatus"],
     ScreenOrientation: ["lock"],
@@ -370,43 +369,6 @@
   for (const key of ["compile", "instantiate"]) later(WebAssembly, key);
   for (const key of ["compileStreaming", "instantiateStreaming"]) delete WebAssembly[key];
   later(window, "createImageBitmap");
-  const { addEventListener } = EventTarget.prototype;
-  const holdUntil = (target, ...kinds) => {
-    const answered = new Promise((done) => {
-      for (const kind of kinds) call(addEventListener, target, kind, () => done(), { once: true });
-    });
-    hold(() => answered);
-  };
-  const { get: requestOf } = (has("IDBCursor") && getOwnPropertyDescriptor(IDBCursor.prototype, "request")) || {};
-  for (const key of requestOf ? ["continue", "advance", "continuePrimaryKey"] : []) {
-    const real = IDBCursor.prototype[key];
-    value("IDBCursor", key, function (...args) {
-      apply(real, this, args);
-      holdUntil(call(requestOf, this), "success", "error");
-    });
-  }
-  const { transaction } = has("IDBDatabase") || {};
-  value("IDBDatabase", "transaction", function (...args) {
-    const begun = apply(transaction, this, args);
-    holdUntil(begun, "complete", "abort");
-    return begun;
-  });
-  for (const [name, keys] of Object.entries({
-    IDBFactory: ["open", "deleteDatabase"],
-    IDBObjectStore: ["put", "add", "delete", "clear", "get", "getKey", "getAll", "getAllKeys", "count", "openCursor", "openKeyCursor"],
-    IDBIndex: ["get", "getKey", "getAll", "getAllKeys", "count", "openCursor", "openKeyCursor"],
-    IDBCursor: ["update", "delete"],
-  })) {
-    for (const key of keys) {
-      const real = has(name) && window[name].prototype[key];
-      if (!real) continue;
-      window[name].prototype[key] = function (...args) {
-        const asked = apply(real, this, args);
-        holdUntil(asked, "success", "error", "blocked");
-        return asked;
-      };
-    }
-  }
 
   // --- what a GPU has done by now: all of it --------------------------------------------------------------------------
   const gl = window.WebGL2RenderingContext?.prototype;
@@ -427,13 +389,13 @@
       call(endQuery, this, target);
       if (!query) return;
       hold(() => new Promise((done) => {
-        const look = (left) => {
-          const open = left && call(getQuery, this, target, 0x8865) !== query;
-          if (open && call(getQueryParameter, this, query, AVAILABLE) === false) realTimeout(() => look(left - 1), 1);
+        const look = () => {
+          const open = call(getQuery, this, target, 0x8865) !== query;
+          if (open && call(getQueryParameter, this, query, AVAILABLE) === false) realTimeout(look, 1);
           else done();
         };
         call(finish, this);
-        look(5000);
+        look();
       }));
     });
     for (const type of [WebGLRenderingContext, WebGL2RenderingContext]) {
