@@ -757,7 +757,6 @@ CHANCE = {
     "task": "await race((then) => globalThis.scheduler?.postTask(then) ?? then())",
     "idle": "await race((then) => requestIdleCallback(then))",
     "text": "await race((then) => new Blob(['x'.repeat(9e6)]).text().then(then))",
-    "wasm": "await race((then) => WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(then))",
     "bitmap": "await race((then) => createImageBitmap(document.querySelector('canvas')).then(then))",
     "to-blob": "await race((then) => document.querySelector('canvas').toBlob(then))",
     "form-file": "(() => { const f = new FormData(); f.append('a', new Blob(['x'])); const g = f.get('a'); return [g.lastModified, +g.lastModifiedDate]; })()",
@@ -996,6 +995,49 @@ def control(body: str = "") -> str:
   noLoop();
 }}"""
 
+
+IN_HTML = {
+    "attribute": "const d = document.createElement('div'); d.setAttribute('onclick', 'ran()'); document.body.append(d); d.click();",
+    "attribute-node": "const a = document.createAttribute('onclick'); a.value = 'ran()'; document.body.setAttributeNode(a); document.body.click();",
+    "inner-html": "document.body.insertAdjacentHTML('beforeend', '<img src onerror=ran()>');",
+    "body": "document.body.setAttribute('onhashchange', 'ran()'); location.hash = 'x';",
+    "p5": "createDiv('<details open ontoggle=ran()></details>');",
+    "svg": "document.body.insertAdjacentHTML('beforeend', '<svg><animate onbegin=ran() attributeName=x dur=1s></svg>');",
+    "written": "document.write('<script>ran()</script>');",
+    "script": "document.head.append(Object.assign(document.createElement('script'), { textContent: 'ran()' }));",
+    "module": "document.head.append(Object.assign(document.createElement('script'), { type: 'module', textContent: 'ran()' }));",
+    "fragment": "document.body.append(document.createRange().createContextualFragment('<script>ran()</script>'));",
+    "element-of-p5": "createElement('script', 'ran()');",
+    "address": "const a = document.createElement('a'); a.href = 'javascript:ran()'; document.body.append(a); a.click();",
+    "import-data": "import('data:text/javascript,1').catch(() => 0);",
+    "import-blob": "import(URL.createObjectURL(new Blob(['1'], { type: 'text/javascript' }))).catch(() => 0);",
+}
+"""Texts that run as code where the page's policy lets them."""
+AS_CODE = {
+    "eval": "eval('ran()');",
+    "eval-of-window": "(0, window.eval)('ran()');",
+    "eval-of-proxy": "Reflect.apply(eval, null, ['ran()']);",
+    "function": "new Function('ran()')();",
+    "function-called": "Function('ran()')();",
+    "constructor": "[].at.constructor('ran()')();",
+    "async": "(async () => 0).constructor('ran()')();",
+    "generator": "(function* () {}).constructor('ran()')().next();",
+    "async-generator": "(async function* () {}).constructor('ran()')().next();",
+    "constructed": "Reflect.construct(Function, ['ran()'], Object)();",
+    "derived": "new (class extends Function {})('ran()')();",
+    "timer": "setTimeout('ran()', 1);",
+    "interval": "const id = setInterval('ran(); clearInterval(id)', 1); window.id = id;",
+    "strands": "createGraphics(9, 9, WEBGL).baseFilterShader().modify('() => { ran(); }');",
+    "strands-function": "const f = () => 0; f.toString = () => '() => { ran(); }'; createGraphics(9, 9, WEBGL).baseFilterShader().modify(f);",
+    "caught": "try { eval('ran()'); } catch {}",
+}
+"""The same by functions, which p5.strands needs: nowhere, where a program's length counts."""
+AS_BYTES = {
+    "module": "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));",
+    "compiled": "WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));",
+    "memory": "new WebAssembly.Memory({ initial: 1 });",
+}
+"""Bytes that run as code: nowhere."""
 
 LINK = """function link(rel) {
   document.head.append(Object.assign(document.createElement("link"), { rel, href: HOST }));

@@ -339,6 +339,31 @@ def test_a_sketch_hears_of_nothing_that_comes_by_chance(control: bytes) -> None:
     assert counted == dict.fromkeys(attacks.EVENTS, 1) | dict.fromkeys(attacks.HEARD, 2)
 
 
+@pytest.mark.parametrize("max_tokens", [None, 9000])
+def test_no_text_runs_as_code(max_tokens: int | None, control: bytes) -> None:
+    """In the page's HTML never, by functions only where nobody counts a program's tokens."""
+    medium = Unchecked(workers=1, max_tokens=max_tokens)
+    kinds = {"html": attacks.IN_HTML, "function": attacks.AS_CODE, "bytes": attacks.AS_BYTES}
+    cases = {f"{kind}-{name}": body for kind, bodies in kinds.items() for name, body in bodies.items()}
+    sources = [attacks.sketch(name, RAN + body, 9) for name, body in cases.items()]
+    try:
+        *made, after = medium.render([*sources, CONTROL], [5] * (len(sources) + 1))
+    finally:
+        medium.close()
+    assert png(after) == control
+    found = codes(dict(zip(cases, made, strict=True)))
+    expected = dict.fromkeys(cases, "external_access")
+    expected |= {name: "threw" for name in cases if name.startswith("bytes-")}
+    if max_tokens is None:
+        expected |= {name: "ok" for name in cases if name.startswith("function-")}
+    assert found == expected
+    ran = {name for name, each in zip(cases, made, strict=True) if each.picture and not is_red(each)}
+    assert ran == {name for name in cases if expected[name] == "ok"}
+
+
+RAN = "const x = drawingContext; window.ran = () => { x.fillStyle = 'blue'; x.fillRect(10, 10, 20, 20); };"
+
+
 @pytest.mark.slow
 def test_what_never_ends_is_ended(listener: Listener, control: bytes) -> None:
     endless = {name: body for name, body in attacks.EXHAUSTION.items() if name != "allocation"}

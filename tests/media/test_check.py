@@ -40,6 +40,7 @@ def sketch(body: str) -> str:
         (sketch("new WebSocket('ws://x')"), "external_access"),
         (sketch("new Worker('x.js')"), "external_access"),
         (sketch("eval('1')"), "external_access"),
+        (sketch("new WebAssembly.Module(bytes)"), "external_access"),
         (sketch("loadImage('cat.png')"), "external_access"),
         ("import p5 from 'p5';\n" + sketch(""), "external_access"),
         (sketch("import('x')"), "external_access"),
@@ -210,6 +211,24 @@ def test_a_program_has_a_length_in_tokens() -> None:
     assert failure is not None
     assert failure.code == "too_long"
     assert "13 tokens" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("''", 1),
+        ("'#d2419b'", 1),
+        ("'0123456789abcdef'", 1),
+        ("'0123456789abcdefg'", 2),
+        ("'" + "o = vec4(1.0); " * 100 + "'", 94),
+        ("`" + "o = vec4(1.0); " * 100 + "`", 96),
+        ("/" + "a" * 160 + "/", 12),
+        ("'a' + '" + "b" * 33 + "'", 5),
+    ],
+)
+def test_what_stands_in_a_text_counts(text: str, tokens: int) -> None:
+    """Two quotes of a template and two slashes of a pattern are tokens as well."""
+    assert read_program(f"x = {text}").tokens == tokens + 2
 
 
 @pytest.mark.parametrize(

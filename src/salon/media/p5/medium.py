@@ -64,7 +64,7 @@ class SketchMedium:
         methods: what `check` allows: "any" method of p5.brush and plain p5 too, "watercolour" (a short
             allow-list), or a list.
         max_tokens: how long a program may be, in tokens of JavaScript (comments are none); None for any
-            length.
+            length. With it no text runs as code (`eval`, p5.strands): its tokens would not be counted.
         frames: the frame at which a sketch that never stops is captured.
         time_s: instead of `frames`, the seconds on the sketch's own clock, which runs as fast as it can: 60
             frames make a second, whatever they took.
@@ -111,6 +111,7 @@ class SketchMedium:
             time_ms=1000 * (time_s or 0.0),
             paper=paper,
             window=self.size or Canvas().window,
+            counted=max_tokens is not None,
         )
         self._canvas = canvas
         self._libraries = load_libraries()

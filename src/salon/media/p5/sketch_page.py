@@ -28,9 +28,10 @@ HTML = """<!doctype html><html><head><meta charset="utf-8"><style>body{margin:0}
 HELD = ("/prelude.js", "/sketch.js")
 ACCUSING = ("external_access", "embedded_raster")
 CSP = (
-    "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "default-src 'none'; script-src 'self' '{text}'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'; worker-src 'none'; frame-src 'none'"
 )
+"""No code in the page's HTML runs: `text` is what else may. p5.strands compiles texts, p5.brush bytes."""
 REALMS = {
     "Page.frameAttached": "a frame",
     "Page.windowOpen": "a window",
@@ -44,7 +45,8 @@ MOST_HEARD = 64 << 20
 @dataclass(frozen=True, slots=True)
 class Canvas:
     """How canvases are made and read: the frame a looping sketch is captured at, or the sketch's own time
-    where that is not 0, limits in pixels, the paper, the window's size.
+    where that is not 0, limits in pixels, the paper, the window's size. `counted`: a program's length counts,
+    so that no text runs as code.
     """
 
     frames: int = 1
@@ -54,6 +56,7 @@ class Canvas:
     paper: str = "#ffffff"
     window: tuple[int, int] = (800, 800)
     settle_ms: int = 2000
+    counted: bool = False
 
 
 @dataclass(slots=True)
@@ -210,10 +213,11 @@ class SketchPage:
             "side": self.canvas.side,
             "area": self.canvas.area,
             "settle": self.canvas.settle_ms,
+            "counted": self.canvas.counted,
             "watched": watched_names(),
         }
         guard = _script("guard.js").replace("__SALON_CONFIG__", json.dumps(config), 1)
-        for part in ("report", "calls", "sizes", "virtual", "events"):
+        for part in ("report", "calls", "sizes", "virtual", "events", "text"):
             guard = guard.replace(f"__SALON_{part.upper()}__", f"({_script(f'{part}.js')})", 1)
         return guard
 
@@ -295,7 +299,8 @@ class SketchPage:
         request, (origin, path) = event["requestId"], _address(event["request"]["url"])
         ours = origin == ORIGIN and path not in self._served
         if ours and path == "/":
-            self._fulfil(request, HTML, "text/html", {"Content-Security-Policy": CSP})
+            policy = CSP.format(text="wasm-unsafe-eval" if self.canvas.counted else "unsafe-eval")
+            self._fulfil(request, HTML, "text/html", {"Content-Security-Policy": policy})
         elif ours and path == "/p5.js":
             self._fulfil(request, load_libraries().p5)
         elif ours and path in HELD:

@@ -51,6 +51,10 @@ KEPT_PROGRAMS = 64
 LONGEST_KEPT = 20_000
 """Characters: a program takes some twenty times its source, so that longer ones are read anew."""
 
+TEXTS = {"string_fragment", "regex_pattern"}
+TEXT_OF_A_TOKEN = 16
+"""Bytes of a text that count as one token. The pool has no longer text; what a program has in them counts."""
+
 LONGEST_NAME = 200
 """Characters of a text or a name that are looked at."""
 
@@ -60,10 +64,11 @@ class Program:
     """What a source declares and uses; each name in use with its first line (from 1), in order. Names on
     `window.` count as names of their own.
 
-    `tokens` is how long it is: names, numbers, operators, brackets; a text of whatever length is one, and
-    comments are none. `canvas_elsewhere`: an object that is not defined here makes a canvas. `too_complex`:
-    the parser gave up. `text`: what runs, the source without comments; "" where it does not parse. `beyond`:
-    what of it is beyond the subset of the language that a list of methods allows, and its line.
+    `tokens` is how long it is: names, numbers, operators, brackets; a text is one for each TEXT_OF_A_TOKEN
+    bytes, and comments are none. `canvas_elsewhere`: an object that is not defined here makes a canvas.
+    `too_complex`: the parser gave up. `text`: what runs, the source without comments; "" where it does not
+    parse. `beyond`: what of it is beyond the subset of the language that a list of methods allows, and its
+    line.
     """
 
     tokens: int = 0
@@ -104,7 +109,7 @@ def _read_program(source: str) -> Program:
         _read_error(parts, len(data.rstrip()), program)
         program.truncated = program.truncated or data.rfind(b"/*") > data.rfind(b"*/")
         return program
-    program.tokens = sum(map(_is_token, parts))
+    program.tokens = sum(map(_tokens, parts))
     program.text = without_trivia(parts, data)
     program.carried = measure_carried(parts, program.text)
     for part in parts:
@@ -119,11 +124,19 @@ def _read_program(source: str) -> Program:
 _kept_program = lru_cache(maxsize=KEPT_PROGRAMS)(_read_program)
 
 
-def _is_token(part: Part) -> bool:
-    """A leaf of the tree, or a whole string; neither a comment nor what stands inside of a string."""
+def _tokens(part: Part) -> int:
+    """1 for a leaf of the tree that is neither a comment nor inside of a string, and more for a long text: a
+    shader is a program, too.
+    """
     if part.kind == "string":
-        return True
-    return not part.children and not part.within("string") and part.kind not in ("comment", "html_comment")
+        return _tokens_of_text(part.end - part.start - 2)
+    if part.children or part.within("string") or part.kind in ("comment", "html_comment"):
+        return 0
+    return _tokens_of_text(part.end - part.start) if part.kind in TEXTS else 1
+
+
+def _tokens_of_text(length: int) -> int:
+    return max(1, -(-length // TEXT_OF_A_TOKEN))
 
 
 def _name(part: Part | None) -> str:

@@ -69,7 +69,7 @@ MARKS = words("draw hatch mass wash")
 
 EXTERNAL_NAMES = words("""
     eval EventSource fetch Function importScripts indexedDB localStorage RTCPeerConnection sessionStorage
-    SharedWorker WebSocket WebTransport Worker XMLHttpRequest
+    SharedWorker WebAssembly WebSocket WebTransport Worker XMLHttpRequest
 """)
 """Globals that reach out of the page, keep something between sketches, or hide code from the checks."""
 

@@ -233,6 +233,9 @@
     if (type in window) window[type].prototype[name] = async () => (refuse(`${type}.${name}`), new Promise(() => 0));
   }
 
+  // --- code that the checks have not seen -----------------------------------------------------------------------------
+  const text = __SALON_TEXT__({ counted: config.counted, report });
+
   // --- pictures that were not painted here: p5 and p5.brush decode none -------------------------------------------
   const carries = (name) => {
     report("embedded_raster", `${name} brings a picture along, which is no painting`);
@@ -344,7 +347,8 @@
     const blocked = call(blockedOf, event);
     const media = call(startsWith, directive, "img-") || call(startsWith, directive, "font-") || call(startsWith, directive, "media-");
     const carried = media && (call(startsWith, blocked, "data") || call(startsWith, blocked, "blob"));
-    report(carried ? "embedded_raster" : "external_access", `${directive} ${blocked}`, call(violationLineOf, event));
+    const told = blocked === "inline" ? `${directive}: code in the page's HTML does not run` : `${directive} ${blocked}`;
+    report(carried ? "embedded_raster" : "external_access", told, call(violationLineOf, event));
   };
   // On the window, where an event arrives first, and before any listener of a sketch. document.open() takes them away.
   const listen = () => {
@@ -431,6 +435,7 @@
     now = 0;
     const arm = (alone, sites) => {
       plain = alone;
+      text.withhold();
       p5.registerAddon(addon);
       if (sites) {
         calls.start(sites, arm);

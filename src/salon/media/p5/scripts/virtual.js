@@ -366,8 +366,6 @@
   getter("FontFaceSet", "ready", function () {
     return Promise.resolve(this);
   });
-  for (const key of ["compile", "instantiate"]) later(WebAssembly, key);
-  for (const key of ["compileStreaming", "instantiateStreaming"]) delete WebAssembly[key];
   later(window, "createImageBitmap");
 
   // --- what a GPU has done by now: all of it --------------------------------------------------------------------------
