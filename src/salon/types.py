@@ -85,7 +85,8 @@ class Rendering:
     """What became of one source: a picture, or a failure (with a partial picture where there was one).
 
     `calls`: the entry points that the source called when it ran, such as "brush.fill", by whatever name it
-    held them; None where nobody watched.
+    held them, and "scope.page" where it ran with the names of the page (docs/decisions/017). None where
+    nobody watched.
     """
 
     picture: Picture | None

@@ -20,6 +20,7 @@ from salon.media.p5.checks.vocabulary import (
     TEXT_CALLS,
 )
 
+from .compartment import OUTSIDE
 from .libraries import load_libraries
 
 Sites = Mapping[str, list[int]]
@@ -27,9 +28,9 @@ DRAWING = re.compile(r"\._?(?:draw|render)[A-Z]\w*(?=\()")
 """What p5's renderers call themselves to draw."""
 
 
-def watched_names() -> dict[str, list[str]]:
-    """What the page watches: methods of canvases' contexts, p5's shapes and texts, p5.brush's marks, and the
-    names of properties that a program computes.
+def watched_names() -> dict[str, list[str] | str]:
+    """What the page watches: methods of canvases' contexts, p5's shapes and texts, p5.brush's marks, the
+    names of properties that a program computes, and whether it runs outside of a compartment.
     """
     return {
         "painters": sorted(CANVAS_PAINTING | CANVAS_MEANS),
@@ -38,6 +39,7 @@ def watched_names() -> dict[str, list[str]]:
         "marks": sorted(MARKS),
         "denied": sorted(DENIED),
         "guards": [KEY, OWN],
+        "outside": OUTSIDE,
     }
 
 

@@ -20,6 +20,7 @@ from salon.media.p5.checks.source_check import (
     check_calls,
     check_sketch,
     is_plain,
+    scope_of,
     uses_brush,
     waits_for_input,
     what_runs,
@@ -162,7 +163,7 @@ class SketchMedium:
             if self._backend in _GOLDEN_PAINTED:
                 return
             painted = self._workers.run([Job(GOLDEN, 1, with_brush=True, deadline_s=GOLDEN_DEADLINE_S)])
-            if fault := golden_fault([self._rendering(one, GOLDEN) for one in painted]):
+            if fault := golden_fault([self._rendering(one, GOLDEN, "any") for one in painted]):
                 raise SetupError(f"the renderer's golden sketch came out wrong: {fault}; run `salon doctor`")
             _GOLDEN_PAINTED.add(self._backend)
 
@@ -176,19 +177,24 @@ class SketchMedium:
         """The job that a source is; its failure where there is none to do."""
         with boundary("check") as caught:
             return self.check(source) or Job(
-                what_runs(source), seed, uses_brush(source), self._deadline_s, is_plain(source)
+                what_runs(source),
+                seed,
+                uses_brush(source),
+                self._deadline_s,
+                is_plain(source),
+                scope_of(source, self.methods),
             )
         return caught.failure
 
     def _rendered(self, painted: Painted, source: str) -> Rendering:
         """`_rendering`, whose faults are of this sketch alone."""
         with boundary("render") as caught:
-            return self._rendering(painted, source)
+            return self._rendering(painted, source, self.methods)
         return Rendering(None, caught.failure, painted.seconds)
 
-    def _rendering(self, painted: Painted, source: str) -> Rendering:
+    def _rendering(self, painted: Painted, source: str, methods: Methods) -> Rendering:
         picture = Picture.from_png(fit(painted.png, self.size, self.paper)) if painted.png else None
-        failure = self._failure(painted.report, picture, source) or check_calls(painted.calls, self.methods)
+        failure = self._failure(painted.report, picture, source) or check_calls(painted.calls, methods)
         return Rendering(picture, failure, painted.seconds, painted.calls)
 
     def _failure(self, report: Report, picture: Picture | None, source: str) -> Failure | None:

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from .browser import Browser, BrowserLost, Event, Flooded, Refused, Steps
 from .calls import call_sites, watched_names
+from .compartment import Scope, lent_names
 from .libraries import load_libraries
 from .page_reports import Calls, Forged, Report, Stage, png_size, read_message
 
@@ -131,13 +132,35 @@ class SketchPage:
                 raise BrowserLost("a page that waited for its sketch has gone")
             self.browser.pump(deadline)
 
-    def start(self, source: str, seed: int, with_brush: bool, plain: bool = False) -> None:
+    def start(
+        self, source: str, seed: int, with_brush: bool, plain: bool = False, scope: Scope = "page"
+    ) -> None:
         """Run a sketch in this page. Its end arrives in `report` while the browser is pumped.
 
         `plain`: it is one without p5, whose end nobody tells.
         """
+        self._heard = self.browser.heard
+        self.browser.run(self._starting(source, seed, with_brush, plain, scope))
+
+    def _starting(self, source: str, seed: int, with_brush: bool, plain: bool, scope: Scope) -> Steps:
+        if scope != "page":
+            # What V8 reads is what is sent: neither has half characters.
+            text = json.dumps(source.encode("utf-8", errors="replace").decode())
+            show = {"expression": f"window.{self._prime}.compile({text})", "returnByValue": True}
+            told = (yield "Runtime.evaluate", self._session, show)["result"].get("value")
+            if told == "":
+                source = f"window.{self._prime}()"
+            elif scope == "compartment":
+                return self._on_report(Report("threw", str(told)))
+        self._serve(source, seed, with_brush, plain)
+
+    @property
+    def _prime(self) -> str:
+        return f"{self._binding}_prime"
+
+    def _serve(self, source: str, seed: int, with_brush: bool, plain: bool) -> None:
         brush = load_libraries().brush if with_brush else ""
-        prime = f"window.{self._binding}_prime({seed & 0xFFFFFFFF})"
+        prime = f"window.{self._prime}({seed & 0xFFFFFFFF})"
         head = f"{{const arm = {prime};\n(function () {{"
         sites = call_sites(len(head)) if with_brush else "null"
         armed = f"arm({'true' if plain else 'false'}, {sites});"
@@ -145,7 +168,6 @@ class SketchPage:
             "/prelude.js": f"{head}{brush}\n}}).call(window);\n{armed}}}",
             "/sketch.js": source,
         }
-        self._heard = self.browser.heard
         for path, request in self._held.items():
             self._fulfil(request, self._scripts[path])
 
@@ -205,7 +227,7 @@ class SketchPage:
     def _guard(self) -> str:
         config = {
             "report": self._binding,
-            "prime": f"{self._binding}_prime",
+            "prime": self._prime,
             "token": self._token,
             "paper": self.canvas.paper,
             "frames": self.canvas.frames,
@@ -215,9 +237,10 @@ class SketchPage:
             "settle": self.canvas.settle_ms,
             "counted": self.canvas.counted,
             "watched": watched_names(),
+            "lent": lent_names(),
         }
         guard = _script("guard.js").replace("__SALON_CONFIG__", json.dumps(config), 1)
-        for part in ("report", "calls", "sizes", "virtual", "events", "text"):
+        for part in ("report", "calls", "compartment", "sizes", "virtual", "events", "text"):
             guard = guard.replace(f"__SALON_{part.upper()}__", f"({_script(f'{part}.js')})", 1)
         return guard
 
@@ -269,7 +292,7 @@ class SketchPage:
 
     def _arming(self) -> Steps:
         """Hold the guard's function, and hear no more of consoles and errors: a sketch could flood us."""
-        show = {"expression": f"window.{self._binding}_prime.show"}
+        show = {"expression": f"window.{self._prime}.show"}
         held = yield "Runtime.evaluate", self._session, show
         yield "Runtime.disable", self._session, {}
         self._guard_function = held["result"]["objectId"]

@@ -14,6 +14,7 @@ from salon.media.metrics import Counters
 from salon.types import Failure
 
 from .browser import Browser, BrowserLost, Flooded, OverDeadline
+from .compartment import Scope
 from .health import GOLDEN
 from .leftovers import Leftovers
 from .page_reports import Report
@@ -45,8 +46,8 @@ UNREAD = "the sketch had ended, but what it drew was not on its canvas yet"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A sketch to run: source, seed, whether it needs p5.brush, the seconds it may take, and whether it is
-    one without p5, on a canvas of its own.
+    """A sketch to run: source, seed, whether it needs p5.brush, the seconds it may take, whether it is one
+    without p5, on a canvas of its own, and where its names are found.
     """
 
     source: str
@@ -54,6 +55,7 @@ class Job:
     with_brush: bool
     deadline_s: float
     plain: bool = False
+    scope: Scope = "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,7 @@ class BrowserWorker:
         self._began = time.monotonic()
         patience, self._painter = CpuDeadline(page.browser, job.deadline_s), page.browser.gpu_process()
         self._network = self._network or page.browser.network_process()
-        page.start(job.source, job.seed, job.with_brush, job.plain)
+        page.start(job.source, job.seed, job.with_brush, job.plain, job.scope)
         self._begun = True
         self._spare = self._open_page()
         try:

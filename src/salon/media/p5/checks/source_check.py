@@ -13,6 +13,7 @@ from typing import Literal
 
 from salon.errors import RecipeError
 from salon.markup import printable
+from salon.media.p5.compartment import OUTSIDE, Scope
 from salon.media.p5.libraries import brush_methods
 from salon.types import Failure
 
@@ -134,6 +135,16 @@ def what_runs(source: str) -> str:
     """
     text = read_program(source).text
     return (with_guarded_keys(text) if uses_brush(source) else text) or source
+
+
+def scope_of(source: str, methods: Methods) -> Scope:
+    """Where a sketch's names are found. With a list, in a compartment; else there where nothing shows that it
+    needs more, since a list may be asked for later.
+    """
+    if methods != "any":
+        return "compartment"
+    fits = uses_brush(source) and read_program(source).beyond is None
+    return "compartment, else page" if fits else "page"
 
 
 def is_plain(source: str) -> bool:
@@ -286,8 +297,11 @@ def check_calls(calls: Sequence[str] | None, methods: Methods) -> Failure | None
         return None
     if calls is None:
         return Failure("no_painting_calls", "nothing tells what the sketch called", "sample", "render")
-    for call in calls:
+    for call in sorted(calls, key=lambda call: call == OUTSIDE):
         of, _, name = call.rpartition(".")
+        if call == OUTSIDE:
+            message = "the sketch ran where the names of the page are found: it is no program of the subset"
+            return Failure("forbidden_name", message, "sample", "render")
         if of == "brush" and name in allowed:
             continue
         if of == "key":

@@ -5,6 +5,7 @@
   const config = __SALON_CONFIG__;
   const voice = __SALON_REPORT__(config);
   const calls = __SALON_CALLS__(config.watched);
+  const compartment = __SALON_COMPARTMENT__(config.lent);
   const { call, report, reach, isReported, words, lineOf, missing, whole, fits, recordOf, canvasOf, main, started, plainCanvas } = voice;
   const { apply } = Reflect;
   const top = window.top === window;
@@ -316,7 +317,7 @@
     if (horizon < Infinity) advance();
     else kick();
   };
-  const threw = (message, line) => report("threw", message, line, vocabulary[missing(message)] === true);
+  const threw = (message, line) => report("threw", message, compartment.lineOf(line), vocabulary[missing(message)] === true);
   const of = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
   const errorOf = of(ErrorEvent, "error");
   const messageOf = of(ErrorEvent, "message");
@@ -333,7 +334,9 @@
     } catch {
       return; // A resource's, which the page's policy tells of.
     }
-    threw(error ? words(error) : call(messageOf, event), call(linenoOf, event));
+    // What is lent to a compartment throws where no line is the sketch's.
+    const line = (compartment.isUsed() && lineOf(error)) || call(linenoOf, event);
+    threw(error ? words(error) : call(messageOf, event), line);
   };
   const onRejection = (event) => {
     const reason = call(reasonOf, event);
@@ -348,7 +351,7 @@
     const media = call(startsWith, directive, "img-") || call(startsWith, directive, "font-") || call(startsWith, directive, "media-");
     const carried = media && (call(startsWith, blocked, "data") || call(startsWith, blocked, "blob"));
     const told = blocked === "inline" ? `${directive}: code in the page's HTML does not run` : `${directive} ${blocked}`;
-    report(carried ? "embedded_raster" : "external_access", told, call(violationLineOf, event));
+    report(carried ? "embedded_raster" : "external_access", told, compartment.lineOf(call(violationLineOf, event)));
   };
   // On the window, where an event arrives first, and before any listener of a sketch. document.open() takes them away.
   const listen = () => {
@@ -431,6 +434,7 @@
   if (!top) return;
   const prime = (seed) => {
     delete window[config.prime];
+    if (compartment.isUsed()) window[config.prime] = () => delete window[config.prime] && compartment.run();
     state = seed | 0;
     now = 0;
     const arm = (alone, sites) => {
@@ -438,7 +442,7 @@
       text.withhold();
       p5.registerAddon(addon);
       if (sites) {
-        calls.start(sites, arm);
+        calls.start(sites, arm, compartment.isUsed());
         voice.tellOf(calls.seen);
       }
       if (plain) {
@@ -454,6 +458,7 @@
   };
   // Held by the renderer too, which asks for the picture of a sketch that it ends itself.
   prime.show = voice.show;
+  prime.compile = compartment.compile;
   window[config.prime] = prime;
   reach("loading");
 })();

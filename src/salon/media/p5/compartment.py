@@ -1,0 +1,74 @@
+"""Where a sketch's names are found: on the page, as every script's, or in a compartment, which lends a few.
+
+In a compartment a name is the program's own, one of those here, or undefined, and it is V8 that says which
+(scripts/compartment.js). See docs/decisions/017.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from salon.media.p5.checks.subset import (
+    CALLABLE,
+    CONSTANTS,
+    HOOKS,
+    KEY,
+    NAMESPACES,
+    NEWABLE,
+    OF_NAMESPACE,
+    OWN,
+    PLAIN,
+    SILENT,
+)
+from salon.media.p5.checks.vocabulary import words
+
+Scope = Literal["page", "compartment", "compartment, else page"]
+"""Where names are found; the last for what V8 may refuse to read as strict."""
+
+OUTSIDE = "scope.page"
+"""What a rendering's `calls` say of a sketch that ran on the page."""
+
+RESERVED = words("""
+    arguments break case catch class const continue debugger default delete do else enum eval export extends
+    false finally for function if implements import in instanceof interface let new null package private
+    protected public return static super switch this throw true try typeof var void while with yield
+""")
+"""Words that name no parameter of a strict function."""
+
+VALUES = words("Infinity NaN isFinite isNaN parseFloat parseInt") | {KEY, OWN}
+"""What the libraries find on the page as well: a program gets its own names for them."""
+
+INNER = (
+    NEWABLE
+    | CALLABLE
+    | words("""
+    AggregateError ArrayBuffer BigInt64Array BigUint64Array DataView DOMException EvalError Float16Array
+    Function Iterator Object ReferenceError RegExp SharedArrayBuffer Symbol SyntaxError URIError WeakRef
+""")
+)
+"""What makes the values that a program can have."""
+
+CLASSES = words("Plot Polygon Position")
+"""The classes of p5.brush."""
+
+
+def lent_names() -> dict[str, list[str] | Mapping[str, list[str] | None]]:
+    """What a compartment is given.
+
+    `open` names are found on the page, when they are used: p5 puts them there. `silent` ones give nothing
+    back. `hooks` are what p5 calls of the program. Of `namespaces`, some functions or all (None). `marks` are
+    p5.brush's classes; `inner` is what made the values that a program can have.
+    """
+    return {
+        "open": sorted((PLAIN | CONSTANTS) - VALUES),
+        "silent": sorted(SILENT),
+        "hooks": sorted(HOOKS),
+        "namespaces": {
+            name: sorted(OF_NAMESPACE[name]) if name in OF_NAMESPACE else None for name in sorted(NAMESPACES)
+        },
+        "callable": sorted(CALLABLE),
+        "newable": sorted(NEWABLE),
+        "reserved": sorted(RESERVED),
+        "values": sorted(VALUES),
+        "marks": sorted(CLASSES),
+        "inner": sorted(INNER),
+    }
