@@ -143,10 +143,29 @@ def test_v8_itself_makes_no_code_of_texts(monkeypatch: pytest.MonkeyPatch) -> No
     assert "eval" in message(made)
 
 
+MODULES = [
+    "data:text/javascript,globalThis.scale(2)",
+    "/p5.js",
+    "/sketch.js",
+    "blob:https://sketch.invalid/1",
+]
+
+
+def test_no_module_is_imported(medium: SketchMedium) -> None:
+    """It would run with the names of the page."""
+    bodies = [f"import({json.dumps(each)}).catch(() => 0);" for each in MODULES]
+    for each, made in zip(MODULES, medium.render([sketch(body) for body in bodies], [1] * 4), strict=True):
+        assert made.failure is not None, each
+        assert made.failure.code == "external_access", each
+
+
 PROTOTYPES = [
     "({}).__proto__",
     "[].__proto__",
     "(() => 1).__proto__",
+    "(() => 1).constructor",
+    "(async () => 1).constructor",
+    "(function* () {})().constructor",
     "({}).constructor",
     "[].constructor",
     "''.constructor",
@@ -169,9 +188,18 @@ PROTOTYPES = [
 ]
 
 
-def test_no_value_leads_to_what_all_inherit(medium: SketchMedium) -> None:
+@pytest.mark.parametrize("most", [None, 5000])
+def test_no_value_leads_to_what_all_inherit(most: int | None) -> None:
+    """Nor where a program's tokens are counted, and functions made of texts are refused by name."""
     told = ", ".join(f"String({each} ?? 'nothing')" for each in PROTOTYPES)
-    (made,) = medium.render([sketch(f"throw Error('@' + JSON.stringify([{told}]) + '@');")], [1])
+    medium = Unchecked(workers=1, methods="watercolour", max_tokens=most)
+    try:
+        painted, made = medium.render(
+            [sketch(""), sketch(f"throw Error('@' + JSON.stringify([{told}]) + '@');")], [1, 1]
+        )
+    finally:
+        medium.close()
+    assert painted.failure is None
     assert thrown(made) == ["nothing"] * len(PROTOTYPES)
 
 
@@ -213,13 +241,67 @@ def test_a_library_gives_its_objects_to_no_function_of_a_program(medium: SketchM
     assert "object" not in str(thrown(made)).replace("'number', 'object'", "")
 
 
+FREE = [
+    "const c = createCanvas(200, 200, WEBGL); told.push(c.elt, c.canvas, c.parent('main').id().elt);",
+    "told.push((() => translate(1, 1))(), [1].map(rotate)[0]); const move = translate; told.push(move(1, 1));",
+    "if (0) createGraphics = 1; told.push(createGraphics);",
+    "if (0) defaultCanvas0 = 1; told.push(defaultCanvas0);",
+    "let c; const f = () => (c = translate(0, 0)); told.push(f(), c);",
+    "let w; class A { [(w = this, 'x')]() {} } told.push(w);",
+    "class A { [(() => { class B { [(told.push(this), 'm')]() {} } })()]() {} }",
+    "const { m } = { m() { return super.constructor; } }; told.push(m());",
+    "let w; class A { static { w = super.prototype; } } told.push(w);",
+    "function f() { return this; } told.push(f(), [1].map(f)[0], (0, f)());",
+    "const o = { f() { return (function () { return this; })(); } }; told.push(o.f());",
+    "const { m } = { m() { return this; } }; told.push(m());",
+    "function F() { told.push(new.target); } F();",
+    "function Petal() {} told.push(Petal.prototype.constructor.constructor, Petal.prototype.__proto__);",
+    "const tell = describe; told.push(tell('<style onload=1>'));",
+    "told.push(/a/.constructor, performance.timing, performance.constructor, p5.Vector.constructor);",
+    "class Bee extends p5.Vector {} told.push(new Bee(1, 2)._pInst, new Bee(1, 2).p5, Bee.__proto__);",
+]
+
+
+def test_what_is_allowed_for_the_compartments_sake_finds_nothing(medium: SketchMedium) -> None:
+    ends = "throw Error('@' + JSON.stringify(told.filter(each => each !== undefined).map(String)) + '@');"
+    sources = [sketch(f"const told = []; {body} {ends}") for body in FREE]
+    for body, made in zip(FREE, medium.render(sources, [1] * len(FREE)), strict=True):
+        assert (thrown(made), made.calls) == ([], PAINTED), body
+
+
+def test_a_name_that_gets_a_value_and_no_declaration_is_the_programs(medium: SketchMedium) -> None:
+    before = "location = 'http://x'; document = { title: 'mine' }; let n = 0; for (i = 0; i < 3; i++) n += i;"
+    (made,) = medium.render(
+        [sketch("throw Error('@' + JSON.stringify([location, document.title, i, n]) + '@');", before)], [1]
+    )
+    assert thrown(made) == ["http://x", "mine", 3, 3]
+    assert check_sketch(sketch("", before), "watercolour") is None
+
+
 WALK = """
 const given = [], wrong = [];
 const samples = [[], [1], [1, 2], [1, 2, 3], [1, 2, 3, 4, 5], ['red'], [[1, 2]], ['red', 'blue', 0.5]];
 const tried = (path, make) => { try { given.push([path, make()]); } catch { /* It wants other arguments. */ } };
+let about = '';
+const heard = [];
+const spy = new Proxy(function () {}, {
+  get: (made, key) => key === Symbol.toPrimitive ? () => 1 : key === Symbol.iterator ? undefined : key === 'length' ? 3 : spy,
+  has: () => true,
+  apply: (made, self, args) => (heard.push([about + ' calls on', self], [about + ' hands on', args]), spy),
+  construct: (made, args) => (heard.push([about + ' makes of', args]), spy),
+  set: (made, key, value) => (heard.push([about + ' sets', value]), true),
+});
+const handler = { get: (made, key) => key === 'type' ? 'custom' : key === Symbol.iterator ? undefined : spy, has: () => true };
+const object = new Proxy(new (class Own {})(), handler);
+class Kind extends p5.Vector { type = 'custom'; tip = spy; pressure = spy; }
+class Inner { get type() { return 'custom'; } tip(...given) { return spy(...given); } get pressure() { return spy; } }
+const spies = [[object], ['a', object], [[object, object]], ['a', new Kind(1, 2)], ['a', new Inner()], ['a', [new Inner()]], [spy], [spy, spy], [spy, spy, spy, spy], [1, spy], ['a', spy], [[spy, spy, spy]], [{ a: spy, tip: spy }],
+  ['a', { type: 'custom', tip: spy, pressure: spy, curve: spy }], [1, 2, spy]];
 const called = (path, f) => {
   given.push([path, f]);
   if (typeof f !== 'function' || SIZED.includes(path)) return;
+  about = path;
+  for (const args of spies) tried(path + '(spy)', () => f(...args));
   for (const args of samples) { tried(path + '()', () => f(...args)); tried('new ' + path, () => new f(...args)); }
 };
 for (const name of PLAIN) called(name, window[name]);
@@ -245,7 +327,25 @@ for (const name of INNER) if (name !== 'Promise' && window[name]) {
   powers.set(window[name], name);
   for (let at = window[name].prototype; at; at = Reflect.getPrototypeOf(at)) powers.set(at, name + '.prototype');
 }
-const seen = new Set();
+const lib = { vector: createVector(1, 2), color: color('red'), plot: new brush.Plot('curve'), polygon: new brush.Polygon([[1, 2], [3, 4], [5, 1]]) };
+for (const [name, value] of Object.entries(lib)) for (const key of keysOf(value)) {
+  for (const holder of [value, Reflect.getPrototypeOf(value)])
+    try { if (typeof holder[key] === 'function') holder[key] = spy; } catch { /* It is locked. */ }
+}
+const all = Object.values(lib);
+const patched = [...all.map(one => [one]), ...all.map(one => [[one, one]]), ...all.map(one => [1, one]), ...all.map(one => ['a', one]), [1, 2, 3]];
+for (const [name, f] of [...PLAIN.map(name => [name, window[name]]), ...LENT, ...Object.entries(brush)])
+  if (typeof f === 'function' && !SIZED.includes(name)) {
+    about = 'patched ' + name;
+    for (const args of patched) tried(name, () => f(...args));
+  }
+for (const [name, value] of Object.entries(lib)) for (const key of keysOf(value)) {
+  about = 'patched ' + name + '.' + String(key);
+  for (const args of patched) tried(about, () => value[key](...args));
+}
+for (const name of ['circle', 'line', 'set']) tried(name, () => brush[name](9, 9, 9));
+given.push(...heard);
+const seen = new Set([spy]);
 while (given.length) {
   const [path, value] = given.pop();
   if (value === null || !['object', 'function'].includes(typeof value) || seen.has(value)) continue;
@@ -257,13 +357,13 @@ while (given.length) {
     given.push([path + '.' + String(key), found]);
   }
 }
-throw Error('@' + JSON.stringify([seen.size, wrong.slice(0, 5)]) + '@');
+throw Error('@' + JSON.stringify([seen.size, heard.length, wrong.slice(0, 5)]) + '@');
 """
 
 
 def test_no_property_of_what_is_lent_leads_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """By whatever name: also by those that the static checks refuse."""
-    tools = {"Object", "window", "document", "drawingContext", "Reflect", "Set", "Map"}
+    tools = {"Object", "window", "document", "drawingContext", "Reflect", "Set", "Map", "Proxy", "Symbol"}
     monkeypatch.setattr(compartment, "PLAIN", PLAIN | tools)
     lent = sorted((SILENT | NEWABLE | CALLABLE | NAMESPACES | {"brush", "p5", "describe"}) - tools)
     lists: dict[str, list[str]] = {
@@ -278,8 +378,9 @@ def test_no_property_of_what_is_lent_leads_to_the_page(monkeypatch: pytest.Monke
         (made,) = medium.render([sketch(given + WALK)], [1])
     finally:
         medium.close()
-    seen, wrong = thrown(made)  # type: ignore[misc]
+    seen, heard, wrong = thrown(made)  # type: ignore[misc]
     assert seen > 1000
+    assert heard > 100
     assert wrong == []
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The part of JavaScript that a list of methods allows: what is refused, what is not, and that nothing of
 what is allowed leads to the canvas.
 """
@@ -10,15 +11,7 @@ import pytest
 from unchecked import Unchecked
 
 from salon.media.p5.checks.source_check import check_sketch, what_runs
-from salon.media.p5.checks.subset import (
-    CONSTANTS,
-    DENIED,
-    PLAIN,
-    SILENT,
-    TAKEN_BY_P5,
-    page_names,
-    with_guarded_keys,
-)
+from salon.media.p5.checks.subset import CONSTANTS, DENIED, PLAIN, SILENT, with_guarded_keys
 from salon.media.p5.medium import SketchMedium
 from salon.pool import Pool
 
@@ -53,6 +46,13 @@ ALLOWED = [
     "try { null.x; } catch { noLoop(); } function* numbers() { yield 1; } for (const n of numbers()) n;",
     "function f() { return arguments.length; } f(...[1]); const o = { get x() { return 1; }, ['a' + 1]: 2 };",
     "const grid = new Float32Array(9), seen = new Map([[1, 2]]); seen.set(1, grid[0]); Number('1');",
+    "let n = 0; for (i = 0; i < 3; i++) total = (n += i); brush.circle(total, n, 2);",
+    "function Petal(x) { this.x = x; } Petal.prototype.grow = function () { return ++this.x; }; new Petal(1).grow();",
+    "class Bee extends p5.Vector { fly() { return super.mag() + (this instanceof p5.Vector); } } new Bee(1, 2).fly();",
+    "const words = 'a, b'.split(/,\\s*/g), is = [/[/]}/, !/x/u.test(words[0])]; const f = w => /b/.exec(w); f('b');",
+    "[1, 2].forEach(a => rotate(a)); const move = (x, y) => translate(x, y), turn = rotate; move(1, 2); turn(1);",
+    "const canvas = createCanvas(100, 100, WEBGL); canvas.parent('main').style('display', 'block');",
+    "const began = performance.now(); function Leaf() { if (!new.target) return new Leaf(); this.at = began; } Leaf();",
     "console.log(JSON.stringify([1])); const later = async () => { await Promise.all([]); }; later();",
 ]
 
@@ -60,11 +60,7 @@ REFUSED = [
     ("drawingContext.enable(1)", "drawingContext"),
     ("window.scale(1, 1)", "window"),
     ("document.title", "document"),
-    ("const c = createCanvas(1, 1, WEBGL); c.x", r"createCanvas\(\) is called by itself"),
-    ("(() => translate(1, 1))().image", r"translate\(\) is called by itself"),
-    ("const move = translate", "translate"),
     ("xs.map(rotate)", "xs"),
-    ("this.rect", "this is p5"),
     ("const f = [].constructor", "constructor"),
     ("const { constructor: f } = []", "constructor"),
     ("const { prototype } = class {}", "prototype"),
@@ -103,20 +99,8 @@ REFUSED = [
     ("{ function document() {} } document.x", "document"),
     ("function f(a = drawingContext) { var drawingContext; return a; }", "drawingContext"),
     ("const { a = drawingContext } = {}", "drawingContext"),
-    ("if (0) createGraphics = 1; createGraphics(1, 1)", "createGraphics is declared nowhere"),
-    ("if (0) defaultCanvas0 = 1; defaultCanvas0.x", "defaultCanvas0 is declared nowhere"),
-    ("location = 'x'", "location"),
-    ("for (Range of []);", "Range is declared nowhere"),
-    ("let c; const d = (c = createCanvas(9, 9, WEBGL)); d.elt", "createCanvas"),
-    ("let c; const f = () => (c = translate(0, 0)); f().x", "translate"),
-    ("let w; class A { [(w = this, 'x')]() {} }", "this"),
-    ("let w; class A { static [super.x] = 1; }", "super"),
-    ("const { m } = { m() { return super.valueOf(); } }; m()", "super"),
-    ("let c, d; d = c = createCanvas(9, 9, WEBGL); d.elt", "createCanvas"),
     ("sin(1\u2028--> 0)", "line feed"),
     ("sin(1\r--> 0)", "line feed"),
-    ("function f() { return this; }", "this"),
-    ("const o = { f() { return function () { return this; }; } }", "this"),
     ("const o = { '__proto__': {} }", "__proto__"),
     ("const o = { 'constructor': 1 }", "constructor"),
     ("const o = { '\\x63all': 1 }", "escapes"),
@@ -132,12 +116,7 @@ REFUSED = [
     ("let g, a, b;\nconst f = x => {}\n/ a; let document = 3; b /g\ndocument.x", "a division"),
     ("let a, b, g; sin({} / a, b /g)", "a division"),
     ("await (translate(1, 1))", "await stands"),
-    ("describe('<style onload=\"1\">')", "describe"),
-    ("describe('\\x3cstyle>')", "describe"),
-    ("describe(`a`)", "describe"),
-    ("const tell = describe", "describe"),
     ("let x = 1; delete x", "deleted"),
-    ("class A { [(() => { class B { [(1, this)]() {} } })()]() {} }", "this"),
     ("color('red')._color.space", "_color"),
     ("const { _color: inner } = color('red')", "_color"),
     ("color('red')['_color']", "_color"),
@@ -146,30 +125,28 @@ REFUSED = [
     ("let async = 1", "async is a word"),
     ("function* f() { function g() { yield (1); } }", "yield stands"),
     ("with ({}) x", "with"),
-    ("/a/.test('b')", "regex"),
-    ("new.target", "meta"),
+    ("width = 3", "width is p5's"),
+    ("[Math, sin] = [1, 2]", "is p5's or the language's own"),
+    ("for (color of []);", "color is p5's"),
+    ("Array.prototype.map = sin", "Array"),
+    ("p5.Vector.prototype.add = sin", "prototype"),
+    ("[].map.prototype", "prototype"),
+    ("class A extends p5.Color {}", "p5"),
+    ("performance.timing", "performance"),
+    ("let q = 1, g = 1; const r = 2\n/q/g", "a division"),
+    ("if (1) /a/.test('b')", "a regular expression"),
+    ("let q = 1; {} /a/.test('b')", "a regular expression"),
     ("let __key", "__key"),
     ("function f(__key) { return __key; }", "__key"),
 ]
 
-REFUSED_BEFORE = [
-    ("class A { s() { return this; } } var setup = new A().s;", "setup"),
-    ("class A { s() { return this; } } function draw() {} draw = new A().s;", "draw"),
-    ("let windowResized; windowResized = 1;", "windowResized"),
-    ("function await(given) { return given; }", "await"),
-    ("var Range;", "Range"),
-    ("{ function Uint8Array(...given) { return given; } }", "Uint8Array"),
-    ("switch (1) { case 1: function Range() {} }", "Range"),
-    ("if (1) { function setup() { return 1; } }", "setup"),
-    ("var defaultCanvas0;", "defaultCanvas0"),
-    ("const defaultCanvas1 = 1;", "defaultCanvas1"),
-    ("var createGraphics;", "createGraphics"),
-    ("function Float32Array(given) { return given; }", "Float32Array"),
-    ("class Promise {}", "Promise"),
-    ("const OffscreenCanvas = 1;", "OffscreenCanvas"),
-    ("function onload(event) { event.target; }", "onload"),
-    ("var brush = 1;", "brush"),
+BEFORE = [
+    "var Range; var createGraphics; const defaultCanvas1 = 1; function Float32Array(given) { return given; }",
+    "class Promise {} const OffscreenCanvas = 1; function onload(event) { event.target; }",
+    "{ function Uint8Array(...given) { return given; } } switch (1) { case 1: function Range() {} }",
+    "class A { s() { return this; } } function draw() {} draw = new A().s; let windowResized; windowResized = 1;",
 ]
+"""Names that the libraries would meet, were they on the page."""
 
 
 @pytest.mark.parametrize("body", ALLOWED)
@@ -186,11 +163,9 @@ def test_what_leads_to_the_canvas(body: str, told: str) -> None:
     assert check_sketch(sketch(body), "any") is None
 
 
-@pytest.mark.parametrize(("before", "told"), REFUSED_BEFORE)
-def test_what_the_libraries_would_meet(before: str, told: str) -> None:
-    found = check_sketch(sketch("", before), "watercolour")
-    assert found is not None
-    assert told in found.message or "brush" in before
+@pytest.mark.parametrize("before", BEFORE)
+def test_a_programs_names_are_its_own(before: str) -> None:
+    assert check_sketch(sketch("", before), "watercolour") is None
 
 
 def test_the_pools_paintings_are_within_it() -> None:
@@ -235,43 +210,12 @@ COMPUTED = [
 ]
 
 
-NAMES = """
-const of = (holder) => Object.getOwnPropertyNames(holder), all = new Set();
-const ours = ['p5', 'brush', 'setup', '__key', '__own', 'defaultCanvas0'];
-const own = new Set([...of(p5.prototype), ...known, ...ours]);
-for (let holder = window; holder; holder = Object.getPrototypeOf(holder))
-  for (const name of of(holder)) if (!own.has(name)) all.add(name);
-throw Error('@' + JSON.stringify([...all].slice(0, 20)) + '@');
-"""
-
-
-@pytest.mark.browser
-def test_the_pages_names_are_known(medium: SketchMedium) -> None:
-    """Another Chromium may have others: `globals.txt` (in media/p5/scripts/) is to be written anew for it."""
-    known = f"const known = new Set({json.dumps(sorted(page_names() | TAKEN_BY_P5))});"
-    (made,) = medium.render([sketch(known + NAMES)], [1])
-    assert made.failure is not None
-    assert "@" in made.failure.message, made.failure
-    assert json.loads(made.failure.message.split("@")[1]) == []
-
-
 @pytest.mark.browser
 def test_a_computed_name_is_seen_when_it_runs(medium: SketchMedium) -> None:
     made = medium.render([sketch(body) for body, _ in COMPUTED], [1] * len(COMPUTED))
     for (body, call), rendering in zip(COMPUTED, made, strict=True):
         assert rendering.calls is not None, body
         assert call in rendering.calls, body
-
-
-@pytest.mark.browser
-def test_a_method_of_an_object_is_never_given_the_page(medium: SketchMedium) -> None:
-    body = """const o = { x: 3, m() { return this; }, f: function () { return this; } };
-      const { m, f } = o, told = [m(), f(), (0, o.m)(), o.m() === o, o.f().x];
-      throw Error('@' + JSON.stringify(told.map(each => each ?? 'nothing')) + '@');"""
-    (made,) = medium.render([sketch(body)], [1])
-    assert made.failure is not None
-    told = json.loads(made.failure.message.split("@")[1])
-    assert told == ["nothing", "nothing", "nothing", True, 3]
 
 
 @pytest.mark.browser

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from salon.media.p5.checks.subset import DENIED, KEY, OWN
+from salon.media.p5.checks.subset import DENIED, KEY
 from salon.media.p5.checks.vocabulary import (
     CANVAS_MEANS,
     CANVAS_PAINTING,
@@ -38,7 +38,7 @@ def watched_names() -> dict[str, list[str] | str]:
         "internals": sorted(INTERNALS),
         "marks": sorted(MARKS),
         "denied": sorted(DENIED),
-        "guards": [KEY, OWN],
+        "guard": KEY,
         "outside": OUTSIDE,
     }
 

@@ -15,7 +15,6 @@ from salon.media.p5.checks.subset import (
     NAMESPACES,
     NEWABLE,
     OF_NAMESPACE,
-    OWN,
     PLAIN,
     SILENT,
 )
@@ -34,7 +33,7 @@ RESERVED = words("""
 """)
 """Words that name no parameter of a strict function."""
 
-VALUES = words("Infinity NaN isFinite isNaN parseFloat parseInt") | {KEY, OWN}
+VALUES = words("Infinity NaN isFinite isNaN parseFloat parseInt") | {KEY}
 """What the libraries find on the page as well: a program gets its own names for them."""
 
 INNER = (
@@ -47,6 +46,14 @@ INNER = (
 )
 """What makes the values that a program can have."""
 
+OF_CANVAS = words("""
+    addClass attribute center class hide id mouseClicked mousePressed parent position removeClass show style
+""")
+"""What sketches ask of createCanvas()'s result, in pages that have a place for it. Here it does nothing."""
+
+KEEPING = words("add addField")
+"""p5.brush's functions that keep a function of the program's."""
+
 CLASSES = words("Plot Polygon Position")
 """The classes of p5.brush."""
 
@@ -56,7 +63,8 @@ def lent_names() -> dict[str, list[str] | Mapping[str, list[str] | None]]:
 
     `open` names are found on the page, when they are used: p5 puts them there. `silent` ones give nothing
     back. `hooks` are what p5 calls of the program. Of `namespaces`, some functions or all (None). `marks` are
-    p5.brush's classes; `inner` is what made the values that a program can have.
+    p5.brush's classes; `inner` is what made the values that a program can have, and `ofCanvas`
+    what it may ask a canvas for. `keeping` ones keep functions of the program and call them later.
     """
     return {
         "open": sorted((PLAIN | CONSTANTS) - VALUES),
@@ -71,4 +79,6 @@ def lent_names() -> dict[str, list[str] | Mapping[str, list[str] | None]]:
         "values": sorted(VALUES),
         "marks": sorted(CLASSES),
         "inner": sorted(INNER),
+        "ofCanvas": sorted(OF_CANVAS),
+        "keeping": sorted(KEEPING),
     }

@@ -18,22 +18,18 @@ SCOPES = FUNCTIONS | words("""
 """)
 
 NAMED = words("class_declaration function_declaration generator_function_declaration")
-HOISTED = words("function_declaration generator_function_declaration")
 NAMED_INSIDE = words("class function_expression generator_function")
 """Whose own name is seen inside of them alone."""
 
 PATTERNS = words("""
     array_pattern assignment_pattern object_assignment_pattern object_pattern pair_pattern rest_pattern
 """)
-USES = ("identifier", "shorthand_property_identifier")
 
 
 class Scopes:
     """What each part of a program sees.
 
     Attributes:
-        functions, variables, constants: names at its top, by their first part: of functions, of `var`, and of
-            `let`, `const` and classes, which are no properties of the page.
         undeclared: names that get a value, and that nothing declares.
         deepest: how many scopes stand inside one another.
     """
@@ -44,17 +40,11 @@ class Scopes:
         self._names: dict[Part, set[str]] = {}
         self._bound: dict[tuple[Part, str], bool] = {}
         self.deepest = 0
-        self.functions: dict[str, Part] = {}
-        self.variables: dict[str, Part] = {}
-        self.constants: dict[str, Part] = {}
         self.undeclared: dict[str, Part] = {}
         self._place(parts)
         for part in parts:
-            self._note_hoisted(part)
             for scope, name in self._bindings(part):
                 self._names.setdefault(scope, set()).add(name.text)
-                if scope.kind == "program":
-                    self._at_the_top(part).setdefault(name.text, name)
         for target in (target for part in parts for target in targets_of(part)):
             if not self.binds(target):
                 self.undeclared.setdefault(target.text, target)
@@ -62,13 +52,6 @@ class Scopes:
     def function_of(self, part: Part) -> Part | None:
         """The nearest function around a part, or the program."""
         return self._function[part]
-
-    def owner_of(self, part: Part) -> Part | None:
-        """The function whose `this` a part sees: the nearest that is no arrow, or the program."""
-        function = self._function[part]
-        while function is not None and function.kind == "arrow_function":
-            function = self._function[function]
-        return function
 
     def _place(self, parts: Sequence[Part]) -> None:
         """The scope and the function around each part, from the outside: a walk outwards from each would take
@@ -85,21 +68,6 @@ class Scopes:
             if part.kind in SCOPES:
                 depth[part] = depth.get(self._around[part], 0) + 1
                 self.deepest = max(self.deepest, depth[part])
-
-    def _note_hoisted(self, part: Part) -> None:
-        """A function in a block at the top is seen there, and is a `var` of the page's as well."""
-        if part.kind not in HOISTED:
-            return
-        scope, function, name = self._around[part], self._function[part], part.fields.get("name")
-        is_in_block = scope is not None and scope.kind != "program"
-        if is_in_block and function is not None and function.kind == "program" and name is not None:
-            self.variables.setdefault(name.text, name)
-
-    def _at_the_top(self, part: Part) -> dict[str, Part]:
-        if part.kind == "class_declaration" or part.within("lexical_declaration"):
-            return self.constants
-        is_var = part.kind in ("variable_declarator", "for_in_statement")
-        return self.variables if is_var else self.functions
 
     def binds(self, use: Part) -> bool:
         """Whether a declaration of the program's is what this identifier means."""

@@ -2,29 +2,24 @@
 
 A list of what paints cannot hold against a program that finds other ways to the same canvas: a library's
 functions, called on objects of its choice, or its prototypes, patched. So what a program can *reach* is
-bounded: it has its own values, numbers and texts, the functions of p5 that neither paint nor hand out p5
-itself, and the library's methods. Nothing that these give out leads further, as long as no property that
-does is named. A property whose name is made when the program runs is looked at there (`with_guarded_keys`).
+bounded: it has its own values, numbers and texts, the functions of p5 that do not paint, and the library's
+methods. That holds where it runs (salon.media.p5.compartment); here it is told before, with the line, what it
+will not find. Nothing that it finds leads further, as long as no property that does is named: a name that is
+made when the program runs is looked at there (`with_guarded_keys`).
 
 See docs/decisions/017.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterator, Mapping, Sequence
 
-from .scopes import USES, Scopes, targets_of
+from .scopes import Scopes
 from .syntax_tree import Part, read_tree
 from .trivia import COMMENTS
 from .vocabulary import words
 
 KEY = "__key"
 """The function of the page that looks at a computed name."""
-OWN = "__own"
-"""The one that lets `this` of an object's method be the program's own: never the page or p5."""
-
 
 DENIED = words("""
     apply arguments bind call callee caller constructor defineProperties defineProperty
@@ -35,7 +30,7 @@ DENIED = words("""
 does every name that begins with an underscore: p5 keeps by such names what it works with.
 """
 
-NAMESPACES = words("Array BigInt Date JSON Math Number Object Promise String console")
+NAMESPACES = words("Array BigInt Date JSON Math Number Object Promise String console performance")
 """Of the language's own objects, those whose functions a program may call."""
 
 OF_NAMESPACE: Mapping[str, frozenset[str]] = {
@@ -45,6 +40,7 @@ OF_NAMESPACE: Mapping[str, frozenset[str]] = {
     "Promise": words("all reject resolve"),
     "String": words("fromCharCode fromCodePoint raw"),
     "console": words("debug error info log warn"),
+    "performance": words("now"),
 }
 """Which of them, where not all."""
 
@@ -73,7 +69,7 @@ SILENT = words("""
     resetMatrix resizeCanvas rotate rotateX rotateY rotateZ save saveCanvas saveGif scale setAttributes
     shearX shearY smooth strokeCap strokeJoin translate
 """)
-"""What gives p5 or its renderer, so that its result may not be used."""
+"""What gives p5 or its renderer, and in a compartment nothing."""
 
 CONSTANTS = words("""
     ADD BEVEL BLEND BOTTOM BURN CENTER CLOSE CORNER CORNERS DARKEST DEG_TO_RAD DEGREES DIFFERENCE DODGE
@@ -82,52 +78,25 @@ CONSTANTS = words("""
     RIGHT ROUND SCREEN SOFT_LIGHT SQUARE SUBTRACT TAU TOP TWO_PI WEBGL WEBGL2
 """)
 
-TAKEN = words("""
-    __key __own AbortController addEventListener AggregateError Array ArrayBuffer Atomics BigInt
-    BigInt64Array BigUint64Array Blob Boolean brush cancelAnimationFrame chrome clearInterval clearTimeout
-    console crypto CSSStyleSheet customElements DataView Date decodeURI decodeURIComponent dispatchEvent
-    document DOMException DOMMatrix DOMParser DOMPoint encodeURI encodeURIComponent Error escape eval
-    EvalError Event external fetch FileReader FinalizationRegistry Float16Array Float32Array Float64Array
-    FontFace frames Function getComputedStyle globalThis history HTMLCanvasElement HTMLElement Image
-    ImageData Int16Array Int32Array Int8Array Intl isFinite isNaN Iterator JSON localStorage location Map
-    matchMedia Math navigation navigator Number Object OffscreenCanvas opener p5 parseFloat parseInt
-    Path2D performance postMessage Promise Proxy queueMicrotask RangeError ReferenceError Reflect RegExp
-    removeEventListener Request requestAnimationFrame scheduler self sessionStorage Set setInterval
-    setTimeout SharedArrayBuffer String structuredClone Symbol SyntaxError TextDecoder TextEncoder top
-    TypeError Uint16Array Uint32Array Uint8Array Uint8ClampedArray unescape URIError URL WeakMap WeakRef
-    WeakSet WebAssembly Window window XMLSerializer
-""")
-"""Names that a program may not give to what every script of the page sees: the libraries would meet it."""
+FREE = PLAIN | SILENT | CONSTANTS | {"brush", "describe"}
+"""What may be used in any way, and is none of the program's."""
 
-TAKEN_BY_P5 = words("""
-    beginClip blend buildGeometry canvas clip copy createAudio createButton createCamera createCapture
-    createCheckbox createColorPicker createDiv createElement createFileInput createFilterShader
-    createFramebuffer createGraphics createImage createImg createInput createMatrix createModel createP
-    createRadio createSelect createShader createSlider createSpan createStorage createVideo createWriter
-    debugMode drawingContext endClip filter freeGeometry get getFilterGraphicsLayer getTexture
-    hitCriticalError imageShader libtess loadFilterShader loadModel loadPixels loadShader model
-    orbitControl panorama pixels remove resetShader select selectAll set setCamera shader strokeShader
-    texture touches updatePixels
-""")
-"""Nor these to a property of the page: one that got no value would still be p5's."""
+KNOWN = FREE | NAMESPACES | NEWABLE | {"p5"}
 
 HOOKS = words("""
     deviceMoved deviceShaken deviceTurned doubleClicked draw keyPressed keyReleased keyTyped mouseClicked
     mouseDragged mouseMoved mousePressed mouseReleased mouseWheel preload setup touchEnded touchMoved
     touchStarted windowResized
 """)
-"""Functions that p5 calls as its own methods: only as they are declared, and never as somebody else's."""
+"""Functions of a program that p5 calls."""
 
 KEYWORDS = words("async await let yield")
 """Words that are names in some places, and in others none."""
 
 _ODD_LINE = re.compile("[\u2028\u2029]|\r(?!\n)")
 """What ends a line for a browser, and not for the parser."""
-_NAMED_ELEMENT = re.compile(r"defaultCanvas\d+$")
-"""A page knows its elements by their names."""
-
-UNUSED = words("await_expression binary_expression parenthesized_expression sequence_expression")
-"""What hands on the value of what stands in it, and nothing else."""
+BEFORE_REGEX = words("( , = : [ { ; ! && || ?? ? => return")
+"""Tokens after which no parser takes a slash for a division."""
 
 Found = tuple[str, int]
 
@@ -143,116 +112,32 @@ def find_beyond(parts: Sequence[Part]) -> Found | None:
     scopes = Scopes(parts)
     if scopes.deepest > DEEPEST:
         return f"more than {DEEPEST} functions or blocks stand inside one another", 1
-    program = _Read(scopes, _in_classes(parts), _unused(parts))
     ways = (
-        _top_beyond(scopes),
-        (found for part in parts for found in _beyond(part, program)),
+        _given_beyond(scopes),
+        (found for part in parts for found in _beyond(part, scopes)),
         _told_apart(parts),
     )
     return next((found for way in ways for found in way), None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What is known of a program's parts: those in the body of a class, and those whose value nobody gets."""
-
-    scopes: Scopes
-    in_class: Set[Part]
-    unused: Set[Part]
-
-
-def _in_classes(parts: Sequence[Part]) -> set[Part]:
-    """What stands in a class's body. That is strict, so that `this` is never the page; the computed name of a
-    member is of the world outside.
-    """
-    found: set[Part] = set()
-    for part in parts:
-        above = part.parent
-        outer = above.parent if above is not None else None
-        if part.kind == "computed_property_name" and outer is not None and outer.kind == "class_body":
-            inside = outer in found
-        else:
-            inside = above is not None and (above.kind == "class_body" or above in found)
-        if inside:
-            found.add(part)
-    return found
-
-
-def _unused(parts: Sequence[Part]) -> set[Part]:
-    """Expressions whose value nobody gets: statements, and what these hand the value of on to."""
-    read = {part.text for part in parts if part.kind in USES and not _is_given_a_value(part)}
-    found: set[Part] = set()
-    for part in parts:
-        above = part.parent
-        if above is not None and (
-            above.kind == "expression_statement"
-            or (above.kind == "for_statement" and part.field_name == "increment")
-            or (
-                (_is_unread(above, read) and part.field_name in ("value", "right"))
-                and (above.kind == "variable_declarator" or above in found)
-            )
-            or (above in found and (above.kind in UNUSED or _is_branch(part)))
-        ):
-            found.add(part)
-    return found
-
-
-def _is_unread(part: Part, read: Set[str]) -> bool:
-    """Whether a part gives a value to a name that nothing reads."""
-    name = part.fields.get(
-        {"variable_declarator": "name", "assignment_expression": "left"}.get(part.kind, "")
-    )
-    return name is not None and name.kind == "identifier" and name.text not in read
-
-
-def _top_beyond(scopes: Scopes) -> Iterator[Found]:
-    """Names at the top that the page, p5 or the libraries have a use for."""
+def _given_beyond(scopes: Scopes) -> Iterator[Found]:
+    """Names that a program gives a value to, declares nowhere, and has from others."""
     for name, part in scopes.undeclared.items():
-        yield f"{name} is declared nowhere: write let {name}", part.line
-    for name, part in (scopes.functions | scopes.variables | scopes.constants).items():
-        if (
-            name in TAKEN
-            or _NAMED_ELEMENT.match(name)
-            or (name not in scopes.constants and _is_the_pages(name))
-        ):
-            yield f"{name} is a name of the page's own: choose another", part.line
-    for name, part in scopes.variables.items():
-        if name in HOOKS:
-            yield f"p5 calls {name}: write function {name}() {{ … }}", part.line
-        if name in page_names():
-            yield f"{name} is a name of the page's own: write let {name}, or choose another", part.line
+        if name in KNOWN:
+            yield f"{name} is p5's or the language's own: choose another, or write let {name}", part.line
 
 
-def _is_the_pages(name: str) -> bool:
-    return name in TAKEN_BY_P5 or (name.startswith("on") and name[2:].islower())
-
-
-@cache
-def page_names() -> frozenset[str]:
-    """What a page of the pinned Chromium knows by itself."""
-    return words((files("salon.media.p5") / "scripts" / "globals.txt").read_text("utf-8"))
-
-
-def _is_given_a_value(part: Part) -> bool:
-    if part.within("variable_declarator"):
-        return part.field_name == "name"
-    return part.within("assignment_expression") and part.field_name == "left"
-
-
-def _beyond(part: Part, program: _Read) -> Iterator[Found]:
+def _beyond(part: Part, scopes: Scopes) -> Iterator[Found]:
     is_name = part.kind.endswith(("identifier", "identifier_pattern"))
     if is_name and "\\" in part.text:
         yield "a name is written out, without escapes", part.line
     if is_name and part.text in KEYWORDS and not part.kind.startswith("property"):
         yield f"{part.text} is a word of the language: choose another", part.line
-    for target in targets_of(part):
-        if target.text in HOOKS:
-            yield f"p5 calls {target.text}: write function {target.text}() {{ … }}", target.line
     match part.kind:
         case "identifier" | "shorthand_property_identifier":
-            if (told := _name_beyond(part, program)) is not None:
+            if (told := _name_beyond(part, scopes)) is not None:
                 yield told, part.line
-        case "property_identifier" if not _is_constructor(part):
+        case "property_identifier" if not _is_constructor(part) and not _is_own_prototype(part, scopes):
             yield from _denied(part.text, part.line)
         case "string" if part.field_name in ("key", "name"):
             yield from _denied(part.text[1:-1], part.line)
@@ -266,14 +151,10 @@ def _beyond(part: Part, program: _Read) -> Iterator[Found]:
                 yield from _denied(index.text[1:-1], index.line)
         case "pair_pattern" if part.fields["key"].kind != "property_identifier":
             yield "a pattern names its properties: write { name: value }", part.line
-        case "this" if part not in program.in_class and not is_of_an_object(program.scopes.owner_of(part)):
-            yield "this is p5 or the page, outside of a class and of an object's methods", part.line
-        case "super" if part not in program.in_class:
-            yield "super is p5 or the page, outside of a class", part.line
-        case "regex" | "with_statement" | "meta_property":
-            yield f"{part.kind.split('_')[0]} is not needed to paint", part.line
+        case "with_statement":
+            yield "with is not needed to paint", part.line
         case "await_expression" | "yield_expression" if not _has_mark(
-            program.scopes.function_of(part), _OF_KEYWORD[part.kind]
+            scopes.function_of(part), _OF_KEYWORD[part.kind]
         ):
             yield f"{part.kind.split('_')[0]} stands in no function that has it", part.line
         case "unary_expression" if _deletes_a_name(part):
@@ -299,12 +180,13 @@ def _is_constructor(part: Part) -> bool:
     return is_method and part.text == "constructor"
 
 
-def is_of_an_object(function: Part | None) -> bool:
-    """Whether a function is a method of an object that is written out."""
-    if function is None:
+def _is_own_prototype(part: Part, scopes: Scopes) -> bool:
+    """Whether this is the `prototype` of a function that the program names itself."""
+    member = part.parent
+    if part.text != "prototype" or member is None or member.kind != "member_expression":
         return False
-    is_value = function.kind == "function_expression" and function.within("pair")
-    return is_value or (function.kind == "method_definition" and function.within("object"))
+    holder = member.fields["object"]
+    return holder.kind == "identifier" and scopes.binds(holder)
 
 
 def _has_mark(function: Part | None, mark: str) -> bool:
@@ -320,6 +202,11 @@ def _told_apart(parts: Sequence[Part]) -> Iterator[Found]:
     for before, token, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False):
         is_first = before is None or token.line > before.line
         touches = after is not None and after.start == token.end
+        if token.within("regex"):
+            begins = token.parent is not None and token.start == token.parent.start
+            if begins and (before is None or before.kind not in BEFORE_REGEX):
+                yield "a regular expression stands behind one of ( , = : [ { ; ! ? && || return", token.line
+            continue
         if token.kind == "<" and touches and after is not None and after.kind == "!":
             yield "write a blank between < and !", token.line
         if token.kind == "--" and is_first and touches and after is not None and after.kind == ">":
@@ -333,51 +220,22 @@ def _denied(name: str, line: int) -> Iterator[Found]:
         yield f".{name} leads out of what a painting may use", line
 
 
-def _name_beyond(part: Part, program: _Read) -> str | None:
+def _name_beyond(part: Part, scopes: Scopes) -> str | None:
     """Why a name may not stand where it does; None where it may."""
     name = part.text
-    if name in (KEY, OWN):
+    if name == KEY:
         return f"{name} is a name of the page's own: choose another"
-    if name == "brush" or name in PLAIN or name in CONSTANTS or program.scopes.binds(part):
+    if scopes.binds(part) or name in FREE:
         return None
-    if name == "describe":
-        return None if _describes(part) else "describe() takes a plain text, without < and &"
-    if name in SILENT:
-        return None if _is_statement(part, program) else f"{name}() is called by itself: {name}(…);"
     if name == "p5":
         return None if _is_vector(part) else "of p5 itself, a painting may use p5.Vector alone"
     if name in NAMESPACES or name in NEWABLE:
         return None if _is_used_whole(part, name) else f"{name} is not used that way in a painting"
-    return f"{name} is not among what a painting may use"
-
-
-def _describes(part: Part) -> bool:
-    """Whether `describe` is called with texts as they stand: p5 puts them into the page as HTML."""
-    call = part.parent
-    if call is None or call.kind != "call_expression" or part.field_name != "function":
-        return False
-    given = [
-        child for child in call.fields["arguments"].children if child.kind not in ("(", ")", ",", "comment")
-    ]
-    return all(
-        (each.kind == "string" and not set("<&\\") & set(each.text)) or each.text in ("LABEL", "FALLBACK")
-        for each in given
-    )
-
-
-def _is_statement(part: Part, program: _Read) -> bool:
-    """Whether a function is called here, and nobody gets what it gives."""
-    call = part.parent
-    is_called = call is not None and call.kind == "call_expression" and part.field_name == "function"
-    return is_called and call in program.unused
-
-
-def _is_branch(part: Part) -> bool:
-    return part.within("ternary_expression") and part.field_name != "condition"
+    return None if name in scopes.undeclared else f"{name} is not among what a painting may use"
 
 
 def _is_vector(part: Part) -> bool:
-    """`new p5.Vector(…)` or `p5.Vector.name(…)`."""
+    """`new p5.Vector(…)`, `p5.Vector.name(…)`, `extends p5.Vector` or `instanceof p5.Vector`."""
     vector = part.parent
     if vector is None or vector.kind != "member_expression" or part.field_name != "object":
         return False
@@ -385,7 +243,17 @@ def _is_vector(part: Part) -> bool:
         return False
     if vector.within("new_expression"):
         return vector.field_name == "constructor"
+    if vector.within("class_heritage"):
+        return True
+    if vector.within("binary_expression"):
+        return _is_tested_for(vector)
     return vector.within("member_expression") and vector.field_name == "object" and _is_read(vector.parent)
+
+
+def _is_tested_for(part: Part) -> bool:
+    """Whether a class stands behind `instanceof`."""
+    operator = part.parent.fields.get("operator") if part.parent is not None else None
+    return part.field_name == "right" and operator is not None and operator.text == "instanceof"
 
 
 def _is_used_whole(part: Part, name: str) -> bool:
@@ -403,8 +271,7 @@ def _is_used_whole(part: Part, name: str) -> bool:
         case "new_expression":
             return part.field_name == "constructor" and name in NEWABLE
         case "binary_expression":
-            operator = above.fields.get("operator")
-            return part.field_name == "right" and operator is not None and operator.text == "instanceof"
+            return _is_tested_for(part)
         case "variable_declarator":
             return name == "Math" and above.fields["name"].kind == "object_pattern"
         case _:
@@ -424,8 +291,7 @@ def _is_read(member: Part | None) -> bool:
 
 
 def with_guarded_keys(program: str) -> str:
-    """A program that shows the page every name of a property that it computes, before it is used, and the
-    `this` of an object's methods.
+    """A program that shows the page every name of a property that it computes, before it is used.
 
     Example:
         `a[b + c]` becomes `a[__key((b + c))]`; `a[0]` stays.
@@ -434,13 +300,8 @@ def with_guarded_keys(program: str) -> str:
         TooComplex: the parser gave up.
     """
     data = program.encode("utf-8", errors="replace")
-    parts = read_tree(data)
-    scopes = Scopes(parts)
-    is_deep = scopes.deepest > DEEPEST
     edits: list[tuple[int, str]] = []
-    for part in parts:
-        if part.kind == "this" and not is_deep and is_of_an_object(scopes.owner_of(part)):
-            edits += [(part.start, f"{OWN}("), (part.end, ")")]
+    for part in read_tree(data):
         if (key := _computed(part)) is not None:
             edits += [(key[0], f"{KEY}(("), (key[1], "))")]
     pieces, at = list[bytes](), 0

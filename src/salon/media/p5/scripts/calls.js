@@ -1,7 +1,7 @@
 // Part of the guard: which entry points to p5, p5.brush and canvases a sketch calls from outside of the two libraries, by
 // whatever name it holds them. A library's own calls are told by where they stand in its text: the caller's script, by the
 // hash of its source, and the position in it, which no sketch can choose.
-({ painters, shapes, internals, marks, denied, guards, outside }) => {
+({ painters, shapes, internals, marks, denied, guard, outside }) => {
   const { apply, construct, getPrototypeOf } = Reflect;
   const { isArray } = Array;
   const { hasOwnProperty } = Object.prototype;
@@ -107,9 +107,7 @@
     // Where the libraries' own calls stand: p5.brush's in the script that called `asker`, p5's in its own.
     start: (found, asker, isInside) => {
       if (!isInside) note(outside);
-      defineProperty(window, guards[0], { value: lookAt });
-      // `this` of an object's method that was called on its own, or by p5.
-      defineProperty(window, guards[1], { value: (self) => (self === window || self === p5.instance ? undefined : self) });
+      defineProperty(window, guard, { value: lookAt });
       sites[callerOf(asker).getScriptHash()] = tableOf(found.brush);
       let hash = "";
       const addon = () => void (hash = callerOf(addon).getScriptHash());

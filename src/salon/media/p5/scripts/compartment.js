@@ -1,10 +1,12 @@
 // Part of the guard: the compartment that a program of the subset runs in. The program is the body of a strict function whose
 // parameters are all the words of its text: V8 itself finds for each name what the program declares, what is lent here, or
 // nothing. No name of the page is among that, whatever a parser thought of the program.
-({ open, silent, hooks, namespaces, callable, newable, reserved, values, marks, inner }) => {
+({ open, silent, hooks, namespaces, callable, newable, reserved, values, marks, inner, ofCanvas, keeping }) => {
   const { apply, construct, getPrototypeOf } = Reflect;
   const { defineProperty, entries, freeze, fromEntries, getOwnPropertyDescriptor, getOwnPropertyNames } = Object;
   const { isArray } = Array;
+  const { isView } = ArrayBuffer;
+  const { map } = Array.prototype;
   const { hasInstance } = Symbol;
   const { then } = Promise.prototype;
   const RealFunction = Function;
@@ -46,27 +48,31 @@
     }
   };
 
+  const canvas = bare(fromEntries(ofCanvas.map((name) => [name, () => canvas])));
   // Called by its name on the page, where p5 puts it when it starts. What it gives may be p5: only when it is done is told.
   const quiet = (name) => (...args) => {
     const real = window[name];
     if (typeof real !== "function") throw new ReferenceError(`${name} is not defined`);
     const given = apply(real, window, args);
+    if (name === "createCanvas") return canvas;
     if (apply(isOf, RealPromise, [given])) return apply(then, given, [() => undefined]);
   };
-  // A function of the program's that a library calls is given no object of the library's.
-  const isPlain = (value) => !isObject(value) || isArray(value);
-  const tamed = (value, depth = 2) => {
+  // What a library keeps and calls later is a copy, whose functions are given no object of the library's.
+  const isPlain = (value) => !isObject(value) || isArray(value) || isView(value);
+  const tamed = (value, depth = 4) => {
     if (typeof value === "function") return (...args) => apply(value, undefined, args.map((each) => (isPlain(each) ? each : undefined)));
-    const isOwn = isObject(value) && getPrototypeOf(value) === Object.prototype;
-    return isOwn && depth ? fromEntries(entries(value).map(([name, each]) => [name, tamed(each, depth - 1)])) : value;
+    if (!isObject(value) || isView(value)) return value;
+    if (!depth) return undefined;
+    if (isArray(value)) return apply(map, value, [(each) => tamed(each, depth - 1)]);
+    return fromEntries(entries(value).map(([name, each]) => [name, tamed(each, depth - 1)]));
   };
   const told = (value) => `${value}`.replace(/[<&]/g, "");
   // V8 knows the functions of Math, bound ones less well.
   const bound = (real, holder) => (holder === Math ? real : apply(bind, real, [holder]));
-  const guarded = (real, holder) => (...args) => apply(real, holder, args.map((each) => tamed(each)));
+  const ofBrush = (real, holder, name) => (keeping.includes(name) ? (...args) => apply(real, holder, args.map((each) => tamed(each))) : bound(real, holder));
   const membersOf = (holder, names, held = bound) => {
     const chosen = (names ?? getOwnPropertyNames(holder)).filter((name) => name !== "prototype");
-    return fromEntries(chosen.map((name) => [name, typeof holder[name] === "function" ? held(holder[name], holder) : holder[name]]));
+    return fromEntries(chosen.map((name) => [name, typeof holder[name] === "function" ? held(holder[name], holder, name) : holder[name]]));
   };
   const instances = (real) => ({ value: (value) => apply(isOf, real, [value]) });
   const namespace = (name) => {
@@ -87,7 +93,7 @@
   };
   const brushOf = () => {
     const made = marks.map((name) => [name, classOf(name, brush[name])]);
-    return bare({ ...membersOf(brush, undefined, guarded), ...fromEntries(made) });
+    return bare({ ...membersOf(brush, undefined, ofBrush), ...fromEntries(made) });
   };
   const lend = (name) => {
     if (silent.includes(name)) return quiet(name);

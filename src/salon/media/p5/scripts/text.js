@@ -19,7 +19,7 @@
       for (const made of [() => 0, async () => 0, function* () {}, async function* () {}]) {
         const prototype = getPrototypeOf(made);
         const { constructor } = prototype;
-        defineProperty(prototype, "constructor", { value: refusing(constructor, constructor.name), writable: false, configurable: false });
+        defineProperty(prototype, "constructor", { value: refusing(constructor, constructor.name), writable: false });
       }
       window.Function = getPrototypeOf(() => 0).constructor;
     },
