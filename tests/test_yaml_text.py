@@ -1,5 +1,6 @@
 """YAML in bounds, and text where text is meant."""
 
+import cProfile
 import math
 import resource
 import subprocess
@@ -157,3 +158,74 @@ def test_numbers_are_written_so_that_they_read_back() -> None:
     value = {"a": [1, -2, 0.1, 1e-5, 1e300, 123456789.5, True, False, None]}
     assert parsed(dumped(value), "f") == value
     assert not math.isnan(parsed(dumped(value), "f")["a"][2])
+
+
+LARGE = "\n".join(
+    f"- {{id: p{n}, text: 'a rose, no. {n}', weight: 0.5, many: [1, no, ~]}}" for n in range(200)
+)
+
+
+def calls(text: str) -> int:
+    """Calls of functions that reading a text takes, which do not depend on the machine."""
+    profile = cProfile.Profile()
+    profile.runcall(parsed, text, "f")
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without libyaml")
+def test_a_value_takes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyYAML's own parser took 7 s for the 100,000 values that a file may have."""
+    fast = calls(LARGE)
+    monkeypatch.setattr(yaml_text, "_FAST", yaml_text._Loader)
+    assert fast < calls(LARGE) / 3
+
+
+def test_without_libyaml_the_slow_parser_reads_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = parsed(LARGE, "f")
+    monkeypatch.setitem(sys.modules, "yaml.cyaml", None)
+    monkeypatch.setattr(yaml_text, "_FAST", yaml_text._fast_loader())
+    assert yaml_text._FAST is yaml_text._Loader
+    assert parsed(LARGE, "f") == found
+
+
+SHIPPED = [*(Path(__file__).parents[1] / "recipes").rglob("*.yaml")]
+TEXTS = {
+    **{file.name: file.read_text() for file in SHIPPED},
+    "aliases": "a: &x {b: [1, 2]}\nc: *x\nd: {<<: *x, e: 1}",
+    "texts": "a: |\n  b\n  c\nd: >-\n  e\n  f\n? g\n: \"h\\n\u00e9\"\ni: 'it''s'  # no\nj: !!str 1",
+    "a tab": "a: b\n\tc",
+    "a tab in a text": "a: 'b\tc'",
+    "a tab before a value": "a:\tb",
+    "no value": "",
+    "a comment": "# a",
+    "no end": "a: [1, 2",
+    "two keys in a line": "a: 1\nb: c: d",
+    "a key twice": "a: 1\nb: 2\na: 3",
+    "too deep": "[" * 99_000,
+    "no alias": "a: *b",
+    "a sign that nobody sees": "a: b\x07",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_both_parsers_say_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def said() -> Any:
+        try:
+            return parsed(TEXTS[name], "f")
+        except RecipeError as error:
+            return str(error)
+
+    fast = said()
+    monkeypatch.setattr(yaml_text, "_FAST", yaml_text._Loader)
+    assert fast == said()
+    assert TEXTS[name] == "" or name in ("a comment", "no value") or fast
+
+
+def test_a_long_text_that_is_no_yaml_is_told_by_line() -> None:
+    """And is not parsed once more, which takes as long again."""
+    text = (LARGE + "\n") * 12 + "b: [1,\nc: d: e"
+    assert len(text) > yaml_text.MAX_TOLD
+    with pytest.raises(RecipeError, match=r"^f: not valid YAML: line 24\d\d, column \d+: "):
+        parsed(text, "f")
+    with pytest.raises(RecipeError, match=r"line 1, .*more than 60 lists and mappings"):
+        parsed("[" * 500_000, "f")

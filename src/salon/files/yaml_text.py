@@ -6,18 +6,24 @@ finite or not exact, a file of more than MAX_BYTES, and aliases (`*name`,
 `<<`) that make more than MAX_NODES of it.
 """
 
+import importlib
 import math
 import re
 from collections.abc import Hashable
 from typing import Any, cast
 
 import yaml
+from yaml.composer import Composer
+from yaml.constructor import SafeConstructor
+from yaml.resolver import Resolver
 
 from salon.errors import RecipeError
 
 MAX_BYTES = 1_000_000
 MAX_NODES = 100_000
 """Values in a file, each counted as often as aliases repeat it."""
+MAX_TOLD = 100_000
+"""Characters up to which a text that is no YAML is parsed once more, to say why."""
 MAX_DEPTH = 60
 """Lists and mappings inside one another."""
 
@@ -38,8 +44,8 @@ _RESOLVED: tuple[tuple[str, str, str], ...] = (
 _TOO_MANY = f"more than {MAX_NODES} values, aliases written out. Write less, or split the file."
 
 
-class _Loader(yaml.SafeLoader):
-    """A SafeLoader of YAML 1.2, which counts what it makes."""
+class _Composer(Composer):
+    """Counts what it makes."""
 
     _depth = _made = 0
 
@@ -47,14 +53,36 @@ class _Loader(yaml.SafeLoader):
         self._depth += 1
         self._made += 1
         if self._made > MAX_NODES:
-            raise RecipeError(f"line {self.peek_event().start_mark.line + 1}: {_TOO_MANY}")
+            raise RecipeError(f"line {cast('Any', self).peek_event().start_mark.line + 1}: {_TOO_MANY}")
         if self._depth > MAX_DEPTH:
-            line = self.peek_event().start_mark.line + 1
+            line = cast("Any", self).peek_event().start_mark.line + 1
             raise RecipeError(f"line {line}: more than {MAX_DEPTH} lists and mappings inside one another.")
         try:
             return super().compose_node(parent, index)
         finally:
             self._depth -= 1
+
+
+class _Loader(_Composer, yaml.SafeLoader):
+    """A SafeLoader of YAML 1.2, which reads any text and is slow."""
+
+
+def _fast_loader() -> type[_Loader]:
+    """The same over libyaml's parser, in a third of the time; without libyaml the loader itself."""
+    try:
+        parser: Any = importlib.import_module("yaml.cyaml").CParser
+    except ImportError:
+        return _Loader
+
+    def begin(self: Any, text: str) -> None:
+        parser.__init__(self, text)
+        Composer.__init__(self)
+        SafeConstructor.__init__(self)
+        Resolver.__init__(self)
+
+    rules = {name: getattr(_Loader, name) for name in ("yaml_implicit_resolvers", "yaml_constructors")}
+    # The composer goes before the parser, which has a composer of its own that counts nothing.
+    return type("_Fast", (_Composer, parser, SafeConstructor, Resolver), {"__init__": begin, **rules})
 
 
 class _Dumper(yaml.SafeDumper):
@@ -87,15 +115,8 @@ def parsed(text: str, where: str) -> Any:
             f"{where}: {len(text)} characters, and {MAX_BYTES} are read at most. Take out what is not needed,"
             " or split it."
         )
-    loader: Any = None
     try:
-        loader = _Loader(text)
-        node = loader.get_single_node()
-        if node is None:
-            return None
-        _bounded(node)
-        # An alias is the same object: setting a key of the one would change the other.
-        return _apart(loader.construct_document(node))
+        return _loaded(text)
     except RecipeError as error:
         raise RecipeError(f"{where}, {error}") from None
     except yaml.MarkedYAMLError as error:
@@ -108,9 +129,30 @@ def parsed(text: str, where: str) -> Any:
         raise RecipeError(f"{where}: not valid YAML: {str(error).splitlines()[0]}.") from None
     except (ValueError, RecursionError, OverflowError) as error:
         raise RecipeError(f"{where}: not valid YAML: {error}") from None
+
+
+def _loaded(text: str) -> Any:
+    try:
+        # libyaml takes some tabs for spaces.
+        return _value(_Loader if "\t" in text else _FAST, text)
+    except yaml.YAMLError:
+        if len(text) > MAX_TOLD:
+            raise
+        # PyYAML's own parser says better what is wrong, and where.
+        return _value(_Loader, text)
+
+
+def _value(kind: type[_Loader], text: str) -> Any:
+    loader = kind(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _bounded(node)
+        # An alias is the same object: setting a key of the one would change the other.
+        return _apart(loader.construct_document(node))
     finally:
-        if loader is not None:
-            loader.dispose()
+        loader.dispose()
 
 
 def dumped(value: Any, **options: Any) -> str:
@@ -123,6 +165,8 @@ def _remedy(told: str) -> str:
         return " Indent with spaces, not with tabs."
     if "undefined alias" in told or "alias" in told:
         return " Text that begins with * or & stands in quotes."
+    if "maximum nesting depth" in told:
+        return f" It has more than {MAX_DEPTH} lists and mappings inside one another."
     if "could not determine a constructor" in told:
         return " Tags (!name) are not read: leave it out, or quote the text."
     return ""
@@ -211,3 +255,4 @@ _Loader.add_constructor(_PREFIX + "int", _int)
 _Loader.add_constructor(_PREFIX + "float", _float)
 for _tag in ("timestamp", "binary", "set", "omap", "pairs"):
     _Loader.yaml_constructors.pop(_PREFIX + _tag, None)
+_FAST = _fast_loader()
