@@ -90,14 +90,14 @@ def test_no_device_or_pipe_is_read_as_a_file(tmp_path: Path, kind: str) -> None:
         os.mkfifo(place)
     code = """
 import sys
-from salon import strict
+from salon import validation
 from salon.errors import RecipeError, StageError
 from salon.judges.source_image import picture_before
 from salon.types import Prompt
 place = sys.argv[1]
 for read in (
-    strict.read_bytes,
-    strict.read_yaml,
+    validation.read_bytes,
+    validation.read_yaml,
     lambda path: picture_before(Prompt("a", "a", meta={"source": path})),
 ):
     try:
