@@ -60,8 +60,8 @@ class SvgMedium:
         text: Literal["refuse", "draw"] = "refuse",
         fonts: Sequence[str] = (),
     ) -> None:
-        self._workers = _cores() if workers is None else workers
-        if min(size) < 1 or not 0 < deadline_s <= MOST_SECONDS or self._workers < 1:
+        self._count = _cores() if workers is None else workers
+        if min(size) < 1 or not 0 < deadline_s <= MOST_SECONDS or self._count < 1:
             told = (
                 f"medium svg: size, workers and deadline_s must be positive, and that up to {MOST_SECONDS:g}"
             )
@@ -72,7 +72,7 @@ class SvgMedium:
         self._fonts = _fonts(text, fonts)
         settings = RenderSettings(self.size, self.paper, deadline_s, tuple(font.file for font in self._fonts))
         self._workers = WorkerPool[Sequence[str], list[Rendering]](
-            self._workers, lambda: SvgWorker(settings, self._counters), self._counters
+            self._count, lambda: SvgWorker(settings, self._counters), self._counters
         )
 
     def extract(self, reply: str) -> str | Failure:
@@ -88,7 +88,7 @@ class SvgMedium:
         """One rendering per source, in order; SVG has no chance in it, so `seeds` change nothing."""
         if len(sources) != len(seeds):
             raise ValueError(f"{len(sources)} sources and {len(seeds)} seeds: one seed per source is wanted")
-        size = min(BATCH, math.ceil(len(sources) / (2 * self._workers)))
+        size = min(BATCH, math.ceil(len(sources) / (2 * self._count)))
         batches = [sources[at : at + size] for at in range(0, len(sources), max(1, size))]
         made = [rendering for batch in self._workers.run(batches) for rendering in batch]
         self._counters.rendered(made)
