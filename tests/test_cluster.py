@@ -71,7 +71,7 @@ def cluster() -> Iterator[Any]:
 
 
 def test_it_gives_what_the_medium_gives(cluster: Any) -> None:
-    from salon.cluster import ClusterMedium
+    from salon.media.cluster import ClusterMedium
 
     sources = [f'<svg viewBox="0 0 9 9"><circle r="{r}" fill="red"/></svg>' for r in range(1, 8)] + ["<svg/>"]
     alone = SvgMedium((32, 32), workers=1)
@@ -90,7 +90,7 @@ def test_it_gives_what_the_medium_gives(cluster: Any) -> None:
 
 
 def test_a_node_that_is_killed_costs_nothing(cluster: Any, tmp_path: Path) -> None:
-    from salon.cluster import ClusterMedium
+    from salon.media.cluster import ClusterMedium
 
     notes = tmp_path / "notes"
     notes.mkdir()
@@ -131,7 +131,7 @@ def test_a_node_that_is_killed_costs_nothing(cluster: Any, tmp_path: Path) -> No
 
 
 def test_another_version_is_refused(cluster: Any) -> None:
-    from salon.cluster import ClusterMedium
+    from salon.media.cluster import ClusterMedium
 
     medium = ClusterMedium("test_cluster:Odd", workers=1)
     try:
@@ -142,7 +142,7 @@ def test_another_version_is_refused(cluster: Any) -> None:
 
 
 def test_mistakes_are_told_at_once(cluster: Any) -> None:
-    from salon.cluster import ClusterMedium
+    from salon.media.cluster import ClusterMedium
 
     for wrong in ({"workers": 0}, {"portion": 0}, {"medium": "svgg"}, {"args": {"sise": 3}}):
         with pytest.raises((RecipeError, TypeError)):
@@ -151,7 +151,7 @@ def test_mistakes_are_told_at_once(cluster: Any) -> None:
 
 @pytest.mark.browser
 def test_sketches_are_painted_on_nodes(cluster: Any) -> None:
-    from salon.cluster import ClusterMedium
+    from salon.media.cluster import ClusterMedium
     from salon.media.p5.medium import SketchMedium
 
     sketch = (

@@ -18,6 +18,7 @@ FILES = sorted(SRC.rglob("*.py"))
 FOUNDATION = {
     *("types", "errors", "registry", "validation", "raster", "markup", "installed", "intervals"),
     *("files", "secrets", "variables", "booleans", "terminal", "parts", "allow_option", "number_text"),
+    "notebook",
 }
 MIDDLE = {"media", "judges", "pool", "policies"}
 UP_TO_SCORERS = FOUNDATION | {"store", "llm", "serving", "rubrics", "scorers"} | MIDDLE
@@ -26,8 +27,10 @@ TOP = {"training", "evals", "diagnosis", "report", "rescoring", "refine", "studi
 
 # What each part may import besides itself and `salon` alone (its version).
 MAY_IMPORT: dict[str, set[str]] = {
-    "": set(),
-    "types": {"markup"},
+    # Lazily: it names what is public.
+    "": UP_TO_RECIPE | TOP | {"api"},
+    "types": {"markup", "notebook", "number_text"},
+    "notebook": {"markup"},
     "booleans": set(),
     "number_text": set(),
     "intervals": set(),
@@ -52,13 +55,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scorers": FOUNDATION | {"store", "llm", "rubrics"} | MIDDLE,
     "contrib": FOUNDATION | {"llm", "judges", "scorers"},
     "rewards": UP_TO_SCORERS,
-    "cluster": FOUNDATION | {"media"},
     "recipe": UP_TO_RECIPE - {"recipe"},
     **dict.fromkeys(TOP, UP_TO_RECIPE),
     "studies": UP_TO_RECIPE | TOP,
-    "setup": UP_TO_RECIPE,
-    "doctor": UP_TO_RECIPE | {"setup"},
-    "cli": UP_TO_RECIPE | TOP | {"studies", "setup", "doctor"},
+    "environment": UP_TO_RECIPE,
+    "api": UP_TO_RECIPE | TOP,
+    "cli": UP_TO_RECIPE | TOP | {"api", "studies", "environment"},
 }
 
 HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "diffusers", "ray"}
@@ -208,7 +210,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_importing_salon_imports_no_heavy_library() -> None:
     code = (
-        "import sys, salon, salon.types, salon.errors, salon.registry, salon.cli;"
+        "import sys, salon, salon.types, salon.errors, salon.registry, salon.cli, salon.api; salon.score;"
         f"print(sorted({HEAVY | {'onnxruntime', 'polars', 'playwright', 'rich'}!r} & set(sys.modules)))"
     )
     done = run("-c", code)

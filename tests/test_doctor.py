@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from salon import doctor
-from salon.doctor import Check, examine, show, to_json
+from salon.environment import doctor
+from salon.environment.doctor import Check, examine, show, to_json
 
 
 @pytest.fixture(scope="module")

@@ -55,7 +55,7 @@ FILES: dict[str, bytes] = {
 }
 PARTS = {
     "os": TERM.replace("length", "'os:system'"),
-    "a module of salon": TERM.replace("length", "'salon.setup:run'"),
+    "a module of salon": TERM.replace("length", "'salon.environment.setup:run'"),
     "arguments of another kind": TERM.replace("9}", "[9]}"),
     "arguments that are not there": TERM.replace("max_tokens", "tokens"),
     "a variable that holds a key": TERM.replace("9}", '"${AWS_SECRET_ACCESS_KEY}"}'),
@@ -77,7 +77,7 @@ def test_what_it_would_run_is_refused_by_its_key(name: str, tmp_path: Path) -> N
     file = tmp_path / "stranger.yaml"
     file.write_text(PARTS[name])
     recipe = load_reward(file)
-    with pytest.raises(RecipeError, match=r"os:system|salon\.setup|reward\.terms\.a\.args"):
+    with pytest.raises(RecipeError, match=r"os:system|salon\.environment\.setup|reward\.terms\.a\.args"):
         RewardEngine(recipe)
 
 

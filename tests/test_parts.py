@@ -145,7 +145,12 @@ CODE = (
         "pickle:loads",
         "ctypes:CDLL",
     ),
-    *("salon.setup:run", "salon.setup:subprocess.run", "salon.registry:load", "salon.registry:importlib"),
+    *(
+        "salon.environment.setup:run",
+        "salon.environment.setup:subprocess.run",
+        "salon.registry:load",
+        "salon.registry:importlib",
+    ),
     *(
         "salon.media.p5.browser_supervisor:os.system",
         "salon.cli:main",

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import salon
-from salon import installed, setup
+from salon import installed
+from salon.environment import setup
 from salon.errors import SetupError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -128,7 +129,7 @@ def test_outside_a_checkout_npm_runs_in_the_users_data_folder(elsewhere: Path) -
     )
     program(tools / "npm", f"test -f package-lock.json || exit 9\n{lay_down}")
     code = (
-        "from rich.console import Console; from salon.setup import set_up\n"
+        "from rich.console import Console; from salon.environment.setup import set_up\n"
         "print(set_up(Console(), explain=True)); print(set_up(Console())); print(set_up(Console()))"
     )
     done = run_elsewhere(elsewhere, code, f"{tools}{os.pathsep}/usr/bin{os.pathsep}/bin")
@@ -153,7 +154,7 @@ def test_an_extra_is_added_to_the_checkout_or_to_the_wheel(
 
 def test_without_npm_and_root_set_up_explains(elsewhere: Path) -> None:
     code = (
-        "import salon.setup as s; from rich.console import Console\n"
+        "import salon.environment.setup as s; from rich.console import Console\n"
         "s.root_prefix = lambda: None; print(s.set_up(Console(width=400)))"
     )
     done = run_elsewhere(elsewhere, code, str(elsewhere))

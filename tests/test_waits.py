@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from salon.cluster import ClusterMedium
 from salon.errors import RecipeError
 from salon.llm.settings import server_settings
+from salon.media.cluster import ClusterMedium
 from salon.media.p5.medium import SketchMedium
 from salon.media.svg.medium import SvgMedium
 from salon.rewards.recipe import load_reward

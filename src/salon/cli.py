@@ -70,7 +70,7 @@ def setup(
     ] = False,
 ) -> None:
     """Install Chromium and the drawing libraries, or explain how."""
-    from salon.setup import set_up
+    from salon.environment.setup import set_up
 
     if not set_up(console(), explain=explain):
         raise typer.Exit(1)
@@ -84,7 +84,7 @@ def doctor(
     ] = False,
 ) -> None:
     """Say what works and what does not, each with its remedy."""
-    from salon.doctor import examine, show, to_json
+    from salon.environment.doctor import examine, show, to_json
 
     checks = examine(paint=paint)
     if as_json:
@@ -143,25 +143,9 @@ def train(
     ] = True,
 ) -> None:
     """Train a policy by GRPO, evaluate it, and write the report. The same command goes on after a kill."""
-    from salon.evals.winrate import evaluate as compare
-    from salon.evals.winrate import is_evaluated
-    from salon.recipe import load_run_recipe
-    from salon.report import build_report
-    from salon.training.grpo import train as run_grpo
+    from salon import api
 
-    plan = load_run_recipe(recipe, overrides or [])
-    run = run_grpo(plan, console(), resume=resume)
-    if run.rank:
-        return
-    spent: BudgetSpent | None = None
-    try:
-        if plan.evaluate.pairs and not is_evaluated(run):
-            compare(run, console())
-    except BudgetSpent as error:
-        spent = error
-    print(f"report: {build_report(run)}")
-    if spent:
-        raise spent
+    api.train(recipe, overrides or [], resume=resume)
 
 
 @app.command("train-judge")

@@ -84,6 +84,27 @@ def to_picture(data: bytes, paper: str = PAPER, most_pixels: int = MAX_PIXELS) -
     return Picture.from_png(encode_png(image))
 
 
+def of_image(image: Image.Image, paper: str = PAPER) -> Picture:
+    """A Pillow image of any mode as a Picture, laid on `paper` where it is translucent."""
+    return Picture.from_png(encode_png(_opaque(ImageOps.exif_transpose(image), paper)))
+
+
+def of_array(pixels_HWC: NDArray[np.uint8], paper: str = PAPER) -> Picture:
+    """Height × width × 3 (RGB) or 4 (RGBA) bytes as a Picture.
+
+    Raises:
+        ValueError: the array is of another kind; says how it is made one.
+    """
+    shape, kind = pixels_HWC.shape, pixels_HWC.dtype
+    if kind != np.uint8:
+        raise ValueError(f"its values are {kind}, not uint8. Scale them to 0–255, and use .astype('uint8')")
+    if len(shape) != 3 or shape[2] not in (3, 4) or 0 in shape:
+        told = "transpose it with .transpose(1, 2, 0)" if len(shape) == 3 and shape[0] in (3, 4) else ""
+        told = told or "give one RGB picture, with the channels last"
+        raise ValueError(f"its shape is {shape}, not height × width × 3: {told}")
+    return of_image(Image.fromarray(np.ascontiguousarray(pixels_HWC)), paper)
+
+
 def encode_png(image: Image.Image) -> bytes:
     """The PNG bytes of an image; the same pixels give the same bytes."""
     buffer = io.BytesIO()

@@ -33,7 +33,7 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "p5.brush": "salon.media.p5.medium:SketchMedium",
         "svg": "salon.media.svg.medium:SvgMedium",
         "fake": "salon.media.fake:FakeMedium",
-        "cluster": "salon.cluster:ClusterMedium",
+        "cluster": "salon.media.cluster:ClusterMedium",
     },
     "scorer": {
         "sketch_gate": "salon.scorers.gates.sketch_gate:SketchGate",
@@ -266,7 +266,7 @@ def _find(path: str, module: str, top: str) -> Path | None:
         raise RecipeError(
             f"{path!r}: the module {top!r}{where} is not allowed. Importing it runs it, and a recipe may come"
             f" from anybody: read it, then add --allow {top} ({variable}in Python,"
-            f" salon.registry.allow({top!r}))."
+            f" salon.allow({top!r}))."
         )
     return folder
 

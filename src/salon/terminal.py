@@ -8,8 +8,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-def console(stderr: bool = False) -> "Console":
-    """A console that shows every text as it is `visible`: only its own styles and movements are escapes."""
+def console(stderr: bool = False, quiet: bool = False) -> "Console":
+    """A console that shows every text as it is `visible`: only its own styles and movements are escapes. A
+    quiet one shows nothing.
+    """
     from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
     from rich.segment import Segment
 
@@ -25,6 +27,6 @@ def console(stderr: bool = False) -> "Console":
         def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
             return [Shown(each) for each in renderables]
 
-    made = Console(stderr=stderr)
+    made = Console(stderr=stderr, quiet=quiet)
     made.push_render_hook(Visible())
     return made

@@ -16,7 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
-from salon.markup import printable
+from salon.markup import Html, el, printable
+from salon.notebook import figure, html_of, line, strip, table, text
+from salon.number_text import number
 
 Tier = Literal["love", "okay", "nope"]
 Fault = Literal["sample", "system"]
@@ -61,6 +63,9 @@ class Failure:
         if not self.code.isprintable():
             object.__setattr__(self, "code", printable(self.code, LONGEST_MESSAGE))
 
+    def _repr_html_(self) -> str:
+        return line(el("b", None, text(self.code)), text(f" ({self.fault}'s): {self.message}"))
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -78,6 +83,9 @@ class Picture:
             raise ValueError("not a PNG: the eight-byte signature is missing")
         width, height = int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
         return cls(png=png, width=width, height=height, key=hashlib.sha256(png).hexdigest())
+
+    def _repr_png_(self) -> bytes:
+        return self.png
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,9 @@ class Rendering:
     @property
     def ok(self) -> bool:
         return self.failure is None and self.picture is not None
+
+    def _repr_html_(self) -> str:
+        return _figure(self.picture, self.failure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +143,10 @@ class Group:
     samples: tuple[Sample, ...]
     step: int = 0
     seed: int = 0
+
+    def _repr_html_(self) -> str:
+        shown = [_figure(each.picture, each.failure, text(each.id)) for each in self.samples]
+        return strip(text(f"{self.prompt.text} · step {self.step} · {len(self.samples)} samples"), shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +197,15 @@ class Reward:
     advantage: float | None = None
     gated: bool = False
 
+    def _repr_html_(self) -> str:
+        told = f"total {number(self.total, 3)}{' (at a gate)' if self.gated else ''}"
+        told += "" if self.advantage is None else f", advantage {number(self.advantage, 3)}"
+        rows = [
+            (text(each.term), number(each.raw, 3), number(each.weighted, 3), each.status, text(each.reason))
+            for each in self.terms
+        ]
+        return el("div", None, line(told), table(("term", "raw", "weighted", "status", "reason"), rows))
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -210,6 +234,11 @@ class Verdict:
     def winner(self) -> Literal["a", "b", "tie"]:
         return "tie" if self.p_a == 0.5 else "a" if self.p_a > 0.5 else "b"
 
+    def _repr_html_(self) -> str:
+        said = f"; in its words: {self.said}" if self.said else ""
+        odds = f"{self.winner}: P(a wins) = {number(self.p_a, 3)}{said}, says {text(self.judge)}"
+        return el("div", None, line(el("b", None, odds)), line(text(self.reason)))
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -237,6 +266,11 @@ class Critique:
         for aspect, score in self.scores.items():
             if score is not None and not self.low <= score <= self.high:
                 raise ValueError(f"{aspect} scores {score}, outside of {self.low:g} to {self.high:g}")
+
+
+def _figure(picture: Picture | None, failure: Failure | None, name: str = "") -> Html:
+    """A picture over its name, and why it failed."""
+    return figure(picture.png if picture else None, name, html_of(failure) if failure else None)
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ import pytest
 from listening import Listener, listening
 from unchecked import Unchecked
 
-from salon.doctor import examine
+from salon.environment.doctor import examine
 from salon.errors import SetupError
 from salon.media.p5 import browser as chromium
 from salon.media.p5 import network_check

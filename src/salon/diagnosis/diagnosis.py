@@ -71,6 +71,11 @@ class Diagnosis:
             return None
         return as_yaml(self.proposal, self.table)
 
+    def _repr_html_(self) -> str:
+        from salon.diagnosis.pages.in_notebook import shown
+
+        return shown(self)
+
     def as_json(self) -> dict[str, Any]:
         """Everything as plain values; what is missing is null, never NaN."""
         table = self.table

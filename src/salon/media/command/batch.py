@@ -96,8 +96,37 @@ def render_all(sources: Sequence[Source], media: Media, place: Callable[[Source]
         RecipeError: a PNG cannot be written.
         SetupError: a medium is not installed.
     """
+    for done in rendered(sources, media):
+        yield from (_row(source, name, rendering, place) for source, name, rendering in done)
+
+
+def render_texts(given: Sequence[str | Path], media: Media, seed: int = 0) -> list[Rendering]:
+    """Render sources or replies, and files of either, in order; nothing is written.
+
+    Raises:
+        RecipeError: a file is not there.
+        SetupError: a medium is not installed.
+    """
+    sources = [_source(each, place, seed) for place, each in enumerate(given)]
+    found = {source.id: made for done in rendered(sources, media) for source, _, made in done}
+    return [found[source.id] for source in sources]
+
+
+def _source(given: str | Path, place: int, seed: int) -> Source:
+    if isinstance(given, str):
+        return Source(str(place), f"source {place}", seed, given)
+    if not os.path.isfile(given):
+        raise RecipeError(f"{given} cannot be read: there is no such file")
+    return Source(str(place), str(given), seed, path=given)
+
+
+Rendered = tuple[Source, str, Rendering]
+
+
+def rendered(sources: Sequence[Source], media: Media) -> Iterator[list[Rendered]]:
+    """Each source with its medium's name and what became of it, as they are done."""
     threads = 2 * _cores()
-    pending: set[Future[list[tuple[Source, str, Rendering]]]] = set()
+    pending: set[Future[list[Rendered]]] = set()
     executor = ThreadPoolExecutor(threads, thread_name_prefix="salon-render")
     try:
         for name, together in _portions(sources, media):
@@ -106,10 +135,10 @@ def render_all(sources: Sequence[Source], media: Media, place: Callable[[Source]
             pending.add(executor.submit(_render, medium, name, together))
             while len(pending) >= threads:
                 done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                yield from _rows(done, place)
+                yield from (future.result() for future in done)
         while pending:
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
-            yield from _rows(done, place)
+            yield from (future.result() for future in done)
     finally:
         # Not waiting: whoever presses Ctrl-C does not wait for what may never end.
         executor.shutdown(wait=False, cancel_futures=True)
@@ -158,9 +187,7 @@ def _portions(sources: Sequence[Source], media: Media) -> Iterator[tuple[str, li
         yield "svg", together
 
 
-def _render(
-    medium: Medium | None, name: str, sources: Sequence[Source]
-) -> list[tuple[Source, str, Rendering]]:
+def _render(medium: Medium | None, name: str, sources: Sequence[Source]) -> list[Rendered]:
     if medium is None:
         return [(source, name, _failed("unreadable", source.fault)) for source in sources]
     texts = [_read(medium, name, source) for source in sources]
@@ -188,14 +215,6 @@ def _read(medium: Medium, name: str, source: Source) -> str | Failure | None:
 
 def _failed(code: str, message: str) -> Rendering:
     return Rendering(None, Failure(code, message, "system", "extract"))
-
-
-def _rows(
-    done: set[Future[list[tuple[Source, str, Rendering]]]], place: Callable[[Source], Path]
-) -> Iterator[Row]:
-    for future in done:
-        for source, name, rendering in future.result():
-            yield _row(source, name, rendering, place)
 
 
 def _row(source: Source, name: str, rendering: Rendering, place: Callable[[Source], Path]) -> Row:

@@ -52,7 +52,7 @@ def naming(judge: Judge) -> Generator[None]:
 
 
 def open_judge(
-    name: str,
+    name: str = "",
     model: str = "",
     base_url: str = "",
     settings: Sequence[str] = (),

@@ -10,7 +10,7 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,7 +29,6 @@ from salon.media.command.sources import Source
 from salon.media.render_samples import develop
 from salon.raster import to_picture
 from salon.registry import Kind, source_digest
-from salon.rewards.compose import compose
 from salon.rewards.content_hashes import contents_of, files_named
 from salon.rewards.engine import RewardEngine
 from salon.rewards.judging.naming import without_key
@@ -37,11 +36,12 @@ from salon.rewards.recipe import RewardRecipe
 from salon.rubrics.journal import REMEDY, Journal, Number, Step, beside
 from salon.scorers.base_comparison import NO_POLICY
 from salon.store.runs import write_atomic
-from salon.types import Failure, Fault, Group, Medium, Reward, Sample, Score
+from salon.types import Failure, Fault, Group, Medium, Sample, Score
 from salon.validation import read_bytes
 
 from .about import meta_read, reads_anything
 from .inputs import Row
+from .scored import Scored, composed
 
 AT_ONCE = 4
 """Groups that are scored at once."""
@@ -68,6 +68,7 @@ _TERM = ("raw", "normalized", "weighted", "status", "reason")
 
 Tell = Callable[[str, int, int], None]
 Scores = dict[str, list[Score]]
+_NO_ARGS: Mapping[str, Any] = {}
 
 
 class _ScoreRow(BaseModel):
@@ -95,25 +96,6 @@ class ScoredStep(Step):
 STEPS: Mapping[str, type[Step]] = {"scored": ScoredStep}
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A sample with its reward, and its place in its group from 1 (None without a reward). `file` is
-    what it was read from.
-    """
-
-    sample: Sample
-    group: str
-    step: int
-    reward: Reward
-    rank: int | None
-    file: str = ""
-
-    @property
-    def missing(self) -> list[str]:
-        """The terms that nobody could answer."""
-        return [value.term for value in self.reward.terms if value.status == "missing"]
-
-
 def score_rows(
     recipe: RewardRecipe,
     rows: Sequence[Row],
@@ -136,19 +118,20 @@ def score_rows(
         BudgetSpent: a judge may spend no more; what was scored is written.
     """
     check_outputs({"out": out})
-    engine = RewardEngine(recipe, seed)
-    for judge in engine.judges.values():
-        server = judge.server if isinstance(judge, OpenAIJudge | RationalJudge) else None
-        if isinstance(server, ChatClient) and (problem := without_key(server)):
-            raise RecipeError(problem)
-    samples = _rendered(rows, medium, tell)
+    engine = open_engine(recipe, seed)
+    drafts = [_draft(row) for row in rows]
+    samples = rendered(
+        drafts,
+        [medium or medium_of(draft, _path(row)) for draft, row in zip(drafts, rows, strict=True)],
+        tell,
+    )
     groups, files = _groups(recipe, rows, samples, seed)
     if not os.path.exists(out):
         # From now on: its journal alone would be somebody else's.
         write_atomic(out, b"")
     with Journal(beside(out), STEPS) as journal:
         found = _asked(engine, groups, [] if fresh else journal.steps, journal, tell)
-    scored = _composed(recipe, groups, files, found)
+    scored = composed(recipe, groups, files, found)
     write_atomic(out, table_of(recipe, scored).encode("utf-8", "replace"))
     codes = {s.failure.code for each in found for column in each.values() for s in column if s.failure}
     if BUDGET_SPENT in codes:
@@ -156,26 +139,54 @@ def score_rows(
     return scored
 
 
-def _rendered(rows: Sequence[Row], medium: str, tell: Tell) -> list[Sample]:
-    """One sample per row, in order; what is no picture yet is rendered, each medium's together."""
-    found: dict[int, Sample] = {}
+def open_engine(recipe: RewardRecipe, seed: int = 0) -> RewardEngine:
+    """A reward with its parts built.
+
+    Raises:
+        RecipeError, SetupError: a part cannot be built; or a judge is a public service, and its key is
+            missing. Nobody is asked.
+    """
+    engine = RewardEngine(recipe, seed)
+    for judge in engine.judges.values():
+        server = judge.server if isinstance(judge, OpenAIJudge | RationalJudge) else None
+        if isinstance(server, ChatClient) and (problem := without_key(server)):
+            raise RecipeError(problem)
+    return engine
+
+
+def medium_of(draft: Sample, path: Path | None = None) -> str:
+    """The built-in medium for a sample's reply: by its file's ending, or else by what stands in it."""
+    return Source(draft.id, draft.id, draft.seed, draft.reply, path).medium()
+
+
+def rendered(
+    drafts: Sequence[Sample],
+    media: Sequence[str],
+    tell: Tell = lambda what, done, of: None,
+    args: Mapping[str, Any] = _NO_ARGS,
+) -> list[Sample]:
+    """The samples, in order; what is neither a picture nor failed yet is rendered, each medium's together.
+
+    Args:
+        drafts: N samples with a reply, a picture or a failure.
+        media: the medium of each.
+        args: what the media take.
+    """
+    found = dict(enumerate(drafts))
     waiting: dict[str, list[int]] = {}
-    for place, row in enumerate(rows):
-        draft = _draft(row)
-        found[place] = draft
+    for place, draft in found.items():
         if draft.picture is None and draft.failure is None:
-            name = medium or Source(row.id, row.place, row.seed, row.text, _path(row)).medium()
-            waiting.setdefault(name, []).append(place)
+            waiting.setdefault(media[place], []).append(place)
     done, of = 0, sum(map(len, waiting.values()))
     with ExitStack() as stack:
         for name, places in waiting.items():
-            opened: Medium = stack.enter_context(closing(open_medium(name)))
+            opened: Medium = stack.enter_context(closing(open_medium(name, **args)))
             for at in range(0, len(places), 16):
                 part = places[at : at + 16]
                 found |= dict(zip(part, develop(opened, [found[each] for each in part]), strict=True))
                 done += len(part)
                 tell("rendering", done, of)
-    return [found[place] for place in range(len(rows))]
+    return [found[place] for place in range(len(drafts))]
 
 
 def _path(row: Row) -> Path | None:
@@ -296,29 +307,6 @@ def _score_row(score: Score) -> dict[str, Any]:
 def _score_in(row: Mapping[str, Any]) -> Score:
     failure = Failure(*row["failure"]) if row["failure"] else None
     return Score(row["value"], failure, row["reason"], row["details"])
-
-
-def _composed(
-    recipe: RewardRecipe, groups: Sequence[Group], files: Sequence[Sequence[str]], found: Sequence[Scores]
-) -> list[Scored]:
-    """Rewards, composed over all groups of a step, and each sample's place in its group."""
-    made: dict[tuple[int, int], Reward] = {}
-    for step in sorted({group.step for group in groups}):
-        places = [place for place, group in enumerate(groups) if group.step == step]
-        cells = [(place, number) for place in places for number in range(len(groups[place].samples))]
-        columns = {name: [s for place in places for s in found[place][name]] for name in recipe.terms}
-        rewards = compose(recipe, [str(place) for place, _ in cells], columns, step)
-        made |= dict(zip(cells, rewards, strict=True))
-    scored: list[Scored] = []
-    for place, group in enumerate(groups):
-        totals = [made[place, number].total for number in range(len(group.samples))]
-        known = sorted((total for total in totals if total is not None), reverse=True)
-        for number, sample in enumerate(group.samples):
-            total = totals[number]
-            rank = None if total is None else known.index(total) + 1
-            reward, file = made[place, number], files[place][number]
-            scored.append(Scored(sample, str(place), group.step, reward, rank, file))
-    return scored
 
 
 def table_of(recipe: RewardRecipe, scored: Sequence[Scored]) -> str:

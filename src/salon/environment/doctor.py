@@ -259,7 +259,7 @@ def _attempt(name: str, look: Callable[[], str]) -> Check:
 
 
 def _sketcher() -> str:
-    folder = Path(__file__).with_name("data") / "sketcher"
+    folder = Path(__file__).parents[1] / "data" / "sketcher"
     weights = folder / "model.safetensors"
     if not weights.is_file():
         raise SetupError(f"{weights} is missing; train one with: salon sft recipes/sketcher-sft.yaml")
