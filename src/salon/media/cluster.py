@@ -92,7 +92,7 @@ class ClusterMedium:
         plan = Plan(medium, arguments, cpus, self._local.versions(), patience_s)
         self._counters = Counters()
         placed: set[ClusterWorker] = set()
-        self._workers = WorkerPool[Portion, list[Rendering]](
+        self._pool = WorkerPool[Portion, list[Rendering]](
             workers, lambda: ClusterWorker(self._ray, plan, self._counters, placed), self._counters
         )
 
@@ -111,7 +111,7 @@ class ClusterMedium:
             Portion(*zip(*pairs[at : at + self._portion], strict=True))
             for at in range(0, len(pairs), self._portion)
         ]
-        made = list(itertools.chain.from_iterable(self._workers.run(portions)))
+        made = list(itertools.chain.from_iterable(self._pool.run(portions)))
         self._counters.rendered(made)
         return made
 
@@ -121,11 +121,11 @@ class ClusterMedium:
 
     def metrics(self) -> RenderMetrics:
         """What was rendered so far. Deaths are of workers; those of their browsers are counted there."""
-        return self._workers.metrics()
+        return self._pool.metrics()
 
     def close(self) -> None:
         """End the workers, and Ray where it was started here. A medium that started Ray is not used again."""
-        self._workers.close()
+        self._pool.close()
         self._local.close()
         if self._started_ray:
             self._ray.shutdown()

@@ -119,7 +119,7 @@ class SketchMedium:
         require_sealed_browser()
         self._counters = Counters()
         self._backend = backend = choose_backend(gpu)
-        self._workers = WorkerPool[Job, Painted](
+        self._pool = WorkerPool[Job, Painted](
             workers, lambda: BrowserWorker(canvas, self._counters, backend, memory_mb), self._counters
         )
         self._deadline_s = deadline_s
@@ -136,7 +136,7 @@ class SketchMedium:
         """One rendering per source, in order, with all workers at once. What `check` refuses is not run."""
         self._paint_golden_sketch()
         planned = [self._plan(source, seed) for source, seed in zip(sources, seeds, strict=True)]
-        painted = iter(self._workers.run([plan for plan in planned if isinstance(plan, Job)]))
+        painted = iter(self._pool.run([plan for plan in planned if isinstance(plan, Job)]))
         made = [
             self._rendered(next(painted), source) if isinstance(plan, Job) else Rendering(None, plan)
             for source, plan in zip(sources, planned, strict=True)
@@ -151,18 +151,18 @@ class SketchMedium:
 
     def metrics(self) -> RenderMetrics:
         """What was rendered so far, and how it went."""
-        return self._workers.metrics()
+        return self._pool.metrics()
 
     def close(self) -> None:
         """End the browsers. The medium may be used again after."""
-        self._workers.close()
+        self._pool.close()
 
     def _paint_golden_sketch(self) -> None:
         """Once in a process, see that paint arrives: a renderer that draws nothing would teach nothing."""
         with _GOLDEN_LOCK:
             if self._backend in _GOLDEN_PAINTED:
                 return
-            painted = self._workers.run([Job(GOLDEN, 1, with_brush=True, deadline_s=GOLDEN_DEADLINE_S)])
+            painted = self._pool.run([Job(GOLDEN, 1, with_brush=True, deadline_s=GOLDEN_DEADLINE_S)])
             if fault := golden_fault([self._rendering(one, GOLDEN, "any") for one in painted]):
                 raise SetupError(f"the renderer's golden sketch came out wrong: {fault}; run `salon doctor`")
             _GOLDEN_PAINTED.add(self._backend)
