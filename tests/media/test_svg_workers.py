@@ -48,7 +48,7 @@ def processes() -> list[int]:
 
 
 def _draws(pid: int) -> bool:
-    return b"svg_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b"worker_process" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def codes(medium: SvgMedium, sources: list[str]) -> list[str]:
@@ -165,7 +165,7 @@ def test_a_drawing_does_not_outlive_whoever_asked_for_it() -> None:
     asker = subprocess.Popen([sys.executable, "-c", asks, DISC, ENDLESS], stdout=subprocess.PIPE)
     assert asker.stdout is not None
     assert asker.stdout.readline() == b"ready\n"
-    (drawing,) = (pid for pid in offspring(asker.pid) if b"svg_worker" in command(pid))
+    (drawing,) = (pid for pid in offspring(asker.pid) if b"worker_process" in command(pid))
     time.sleep(0.3)
     asker.kill()
     asker.communicate()

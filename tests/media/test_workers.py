@@ -32,8 +32,8 @@ def browsers() -> list[int]:
     """The main process of every Chromium that was started here."""
     found: list[int] = []
     for task in Path("/proc/self/task").iterdir():
-        for keeper in children(task):
-            started = children(Path(f"/proc/{keeper}/task/{keeper}"))
+        for supervisor in children(task):
+            started = children(Path(f"/proc/{supervisor}/task/{supervisor}"))
             found += [pid for pid in started if b"--remote-debugging-pipe" in command(pid)]
     return found
 
@@ -276,18 +276,18 @@ def test_a_network_process_that_ends_costs_no_sketch_anything(
     assert [each.picture for each in made] == expected
 
 
-def test_a_browser_without_its_keeper_paints_nothing_more() -> None:
+def test_a_browser_without_its_supervisor_paints_nothing_more() -> None:
     """Nobody looks at what it holds, or ends it."""
     medium = SketchMedium(workers=1)
     try:
         (expected,) = medium.render([QUICK], [1])
-        (keeper,) = [
+        (supervisor,) = [
             pid
             for task in Path("/proc/self/task").iterdir()
             for pid in children(task)
-            if b"keeper.py" in command(pid)
+            if b"browser_supervisor.py" in command(pid)
         ]
-        os.kill(keeper, signal.SIGKILL)
+        os.kill(supervisor, signal.SIGKILL)
         while medium.metrics().alive:  # The signal has been sent, and a busy system delivers it later.
             time.sleep(0.01)
         (again,) = medium.render([QUICK], [1])
