@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 # Recipes of the tests may use the tests' own modules.
 os.environ["SALON_ALLOW"] = ",".join(sorted(file.stem for file in Path(__file__).parent.rglob("*.py")))
+
+# A busy machine makes an example slow, and nothing wrong.
+settings.register_profile("salon", deadline=None)
+settings.load_profile("salon")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -220,7 +220,7 @@ def decompose(url: str, folder: Path, **author: Any) -> tuple[int, str]:
     """`salon checklist decompose` of two prompts: its exit code and what it says."""
     prompts = [{"id": "r", "prompt": "a red rose"}, {"id": "t", "prompt": "two yellow tulips in a vase"}]
     (folder / "prompts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in prompts))
-    given = {"kind": "openai", "model": "smollm2", "base_url": url, "cache": False, "deadline_s": 240.0}
+    given = {"kind": "openai", "model": "smollm2", "base_url": url, "cache": False, "deadline_s": 1200.0}
     (folder / "c.yaml").write_text(json.dumps({"author": given | author, "concurrency": 1}))
     arguments = [
         str(folder / "prompts.jsonl"),

@@ -80,7 +80,7 @@ class SvgWorker:
             except Overran:
                 self.drop()
                 self._counters.count("overruns")
-                made.append(self._failed("timeout", f"not drawn after {self._easel.deadline_s:g} s"))
+                made.append(self._failed("timeout", f"not drawn after {self._settings.deadline_s:g} s"))
             except ProcessDied:
                 self.drop()
                 self._counters.count("deaths")
