@@ -106,6 +106,26 @@ def test_chromium_is_found_on_the_path_or_among_playwrights_builds(
     assert installed.find_chromium() == system
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_playwright_is_fetched_only_where_it_has_to_get_a_chromium(
+    there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup, "_distribution", lambda: "ubuntu debian")
+    monkeypatch.setattr(setup, "root_prefix", lambda: ("sudo", "-n"))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if there else None)
+    commands = [
+        " ".join(command).replace(sys.executable, "python") for command in setup.chromium_plan().commands
+    ]
+    get = [] if there else ["python -m pip install --quiet playwright"]
+    assert commands == [
+        *get,
+        "sudo -n python -m playwright install-deps chromium",
+        "python -m playwright install chromium",
+    ]
+    monkeypatch.setattr(setup, "root_prefix", lambda: None)
+    assert ("pip install" in setup.chromium_plan().explanation) == (not there)
+
+
 def test_a_failing_installation_tells_its_last_lines(tmp_path: Path) -> None:
     failing = program(tmp_path / "npm", "echo 'npm error network timeout'; exit 7")
     with pytest.raises(SetupError, match=r"(?s)exit code 7.*network timeout"):

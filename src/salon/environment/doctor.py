@@ -29,7 +29,6 @@ CORE = (
     "pillow",
     "polars",
     "pydantic",
-    "playwright",
     "tree-sitter",
     "tree-sitter-javascript",
     "resvg-py",

@@ -3,6 +3,7 @@
 Nothing is done twice: what is already there is named and left alone.
 """
 
+import importlib.util
 import os
 import platform
 import shutil
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 Command = tuple[str, ...]
 
+PLAYWRIGHT = (sys.executable, "-m", "playwright")
 NPM_CI = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 APT_INSTALL = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "--no-install-recommends")
 
@@ -108,26 +110,34 @@ def run(command: Command, folder: Path | None) -> None:
 
 def chromium_plan() -> Plan:
     """How this machine gets a Chromium: apt on Debian, Playwright's own build on Ubuntu, advice elsewhere."""
-    playwright = (sys.executable, "-m", "playwright")
     root = root_prefix()
     distribution = _distribution()
     if "ubuntu" in distribution and root is not None:
         # Ubuntu's own chromium package is a snap, which neither containers nor a sandboxed profile can use.
-        return Plan(((*root, *playwright, "install-deps", "chromium"), (*playwright, "install", "chromium")))
+        fetch = (*PLAYWRIGHT, "install", "chromium")
+        return Plan((*_get_playwright(), (*root, *PLAYWRIGHT, "install-deps", "chromium"), fetch))
     if "debian" in distribution and root is not None:
         return Plan(((*root, "apt-get", "update"), (*root, *APT_INSTALL, "chromium")))
     return Plan(explanation=_chromium_advice(distribution))
 
 
+def _get_playwright() -> tuple[Command, ...]:
+    """Playwright is an extra: it is only asked where to get a Chromium."""
+    if importlib.util.find_spec("playwright") is not None:
+        return ()
+    return ((sys.executable, "-m", "pip", "install", "--quiet", "playwright"),)
+
+
 def _chromium_advice(distribution: str) -> str:
     named = "Or name one that is installed elsewhere: export SALON_CHROMIUM=/path/to/chromium."
-    own = f"Or let Playwright fetch one for you: {sys.executable} -m playwright install chromium."
+    get = "".join(f"{' '.join(command)} && " for command in _get_playwright())
+    own = f"Or let Playwright fetch one for you: {get}{' '.join(PLAYWRIGHT)} install chromium."
     if platform.system() == "Darwin":
         first = "Install Google Chrome, or run: brew install --cask chromium."
     elif "debian" in distribution and "ubuntu" not in distribution:
         first = "Run: sudo apt-get install chromium."
     elif "ubuntu" in distribution:
-        first = f"Run: sudo {sys.executable} -m playwright install-deps chromium, and then the next command."
+        first = f"Run: {get}sudo {' '.join(PLAYWRIGHT)} install-deps chromium, and then the next command."
     else:
         first = "Install chromium with your system's package manager."
     return f"{first} {own} {named}"

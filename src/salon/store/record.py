@@ -66,7 +66,6 @@ _PACKAGES = (
     "numpy",
     "polars",
     "pillow",
-    "playwright",
     "onnxruntime",
     "torch",
     "transformers",
