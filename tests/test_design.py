@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "installed": {"errors"},
     "secrets": set(),
     "variables": {"errors", "registry", "secrets"},
-    "files": {"types", "errors", "secrets"},
+    "files": {"types", "errors", "secrets", "registry", "installed"},
     "validation": {"types", "errors", "registry", "secrets", "files", "booleans"},
     "parts": {"types", "errors", "registry", "installed", "booleans"},
     "allow_option": {"registry"},
@@ -60,6 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "studies": UP_TO_RECIPE | TOP,
     "environment": UP_TO_RECIPE,
     "api": UP_TO_RECIPE | TOP,
+    "__main__": {"cli"},
     "cli": UP_TO_RECIPE | TOP | {"api", "studies", "environment"},
 }
 

@@ -4,7 +4,7 @@ What stands in `salon.__all__` is the public surface, and is imported when it is
 
     import salon
 
-    for each in salon.score("recipes/paint.yaml", "a peach rose", [sketch, picture]):
+    for each in salon.score("paint", "a peach rose", [sketch, picture]):
         print(each.total, each.failure, [(term.term, term.raw, term.reason) for term in each.terms])
 
 Everything else, modules included, is private by convention: it may be renamed or go away in any version.

@@ -62,8 +62,8 @@ def score(
     """Score the answers to one prompt under a reward: each with its total, its terms and why, in order.
 
     Args:
-        reward: a reward recipe's file or content, a run's recipe (whose medium is used, too), or what
-            `load_reward` gave.
+        reward: a reward recipe's file, its name where it ships, or its content; a run's recipe, whose medium
+            is used, too; or what `load_reward` gave.
         prompt: what was asked for; a salon.Prompt where a term reads its subject, tags or meta.
         answers: any mixture of sources or replies (str), which are rendered, and pictures: salon.Picture,
             bytes, PIL images, numpy arrays of height × width × 3 uint8, pathlib.Path (of either kind). They
@@ -75,7 +75,7 @@ def score(
         RecipeError, SetupError: the reward or the medium cannot be built, or an answer is of another kind.
 
     Example:
-        for each in salon.score("recipes/paint.yaml", "a peach rose", [sketch, Path("rose.png")]):
+        for each in salon.score("paint", "a peach rose", [sketch, Path("rose.png")]):
             print(each.total, each.failure, [(term.term, term.raw, term.reason) for term in each.terms])
     """
     from salon.rewards.scoring.answers import score_answers
@@ -91,12 +91,15 @@ def _reward(
 ) -> "tuple[RewardRecipe, str, Mapping[str, Any]]":
     """A reward, with the medium and its arguments where a run's recipe names one."""
     from salon import validation
+    from salon.files.shipped_recipes import find_recipe
     from salon.recipe import load_run_recipe
     from salon.rewards.recipe import RewardRecipe, load_reward
 
     if isinstance(given, RewardRecipe):
         return given, "", _NOTHING
-    if isinstance(given, str | Path) and {"policy", "reward"} <= validation.read_yaml(given).keys():
+    if isinstance(given, str | Path):
+        given = find_recipe(given)
+    if isinstance(given, Path) and {"policy", "reward"} <= validation.read_yaml(given).keys():
         plan = load_run_recipe(given)
         return plan.reward, plan.medium.name, {"cache": plan.medium.cache, **plan.medium.args}
     return load_reward(given), "", _NOTHING
@@ -178,7 +181,7 @@ def rescore(
 
     Args:
         run: what `open_run` gave, or a run's folder.
-        reward: the other reward's file.
+        reward: the other reward's file, or its name where it ships.
         judges: judges that are already there, by the recipe's names for them.
         quiet: do not say which scores are taken over.
 
@@ -199,7 +202,7 @@ def train(
     """Train a policy by GRPO, evaluate it, and write the report. The same call goes on after a kill.
 
     Args:
-        recipe: a run recipe's file.
+        recipe: a run recipe's file, or the name of one that ships, such as hibiscus-cpu.
         overrides: "dotted.key=value", as after --set: ["train.steps=2", "out=runs/short"].
         resume: False refuses a folder that holds a run already.
         quiet: say nothing on the way.

@@ -38,7 +38,6 @@ app = typer.Typer(
     name="salon",
     help="Reward engineering for models that make pictures: policy → render → judge → reward → update.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -120,7 +119,7 @@ app.add_typer(reproductions, name="reproduce")
 @app.command()
 @allowing
 def sft(
-    recipe: Annotated[str, typer.Argument(help="A warm-start recipe, such as recipes/sketcher-sft.yaml.")],
+    recipe: Annotated[str, typer.Argument(help="A warm-start recipe, such as sketcher-sft, or a file.")],
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Override a key: --set train.steps=200.")
     ] = None,
@@ -134,7 +133,7 @@ def sft(
 @app.command()
 @allowing
 def train(
-    recipe: Annotated[str, typer.Argument(help="A run recipe, such as recipes/hibiscus-cpu.yaml.")],
+    recipe: Annotated[str, typer.Argument(help="A run recipe, such as hibiscus-cpu, or a file.")],
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Override a key: --set train.learning_rate=1e-5.")
     ] = None,
@@ -150,7 +149,7 @@ def train(
 
 @app.command("train-judge")
 def train_judge(
-    recipe: Annotated[str, typer.Argument(help="A judge recipe, such as recipes/taste.yaml.")],
+    recipe: Annotated[str, typer.Argument(help="A judge recipe, such as taste, or a file.")],
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Override a key: --set augment.variants=0.")
     ] = None,
@@ -170,7 +169,7 @@ def train_judge(
 @app.command()
 @allowing
 def probe(
-    recipe: Annotated[str, typer.Argument(help="A run recipe, such as recipes/hibiscus-cpu.yaml.")],
+    recipe: Annotated[str, typer.Argument(help="A run recipe, such as hibiscus-cpu, or a file.")],
     prompts: Annotated[int, typer.Option(min=1, help="Groups to sample.")] = 8,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Override a key: --set train.group_size=16.")
@@ -280,7 +279,7 @@ def _tell(
 @allowing
 def rescore(
     run: Annotated[str, typer.Argument(help="A run's folder; it is only read.")],
-    recipe: Annotated[str, typer.Option("--recipe", help="The other reward, such as recipes/paint.yaml.")],
+    recipe: Annotated[str, typer.Option("--recipe", help="The other reward, such as paint, or a file.")],
     out: Annotated[
         str | None,
         typer.Option(help="A new folder or FILE.parquet; by default <run>/rescored/<the recipe's name>."),

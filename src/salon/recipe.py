@@ -8,7 +8,6 @@ relative to this file; what is hashed is its content, not its path.
 """
 
 import hashlib
-import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from salon import validation
 from salon.errors import RecipeError
+from salon.files.shipped_recipes import find_beside, find_recipe
 from salon.policies.prompts import flower_prompts
 from salon.registry import allow as allow_modules
 from salon.registry import look_in
@@ -199,7 +199,7 @@ def load_run_recipe(path: str | Path, overrides: Sequence[str] = (), allow: Sequ
     """Read, override and check a run recipe.
 
     Args:
-        path: the YAML file.
+        path: the YAML file, or the name of one that ships.
         overrides: "dotted.key=value" with YAML values, applied in order; `reward.…` reaches into the reward
             even where it is a path.
         allow: modules that recipes may use from now on (see salon.registry).
@@ -207,13 +207,13 @@ def load_run_recipe(path: str | Path, overrides: Sequence[str] = (), allow: Sequ
     Raises:
         RecipeError: names the file, the key and the remedy, one line per mistake.
     """
-    file = Path(path)
+    file = find_recipe(path)
     allow_modules(*allow)
     data = validation.read_yaml(file)
     if data.keys() == {"reward"} or "terms" in data:
         raise RecipeError(
             f"{file}: is a reward, and the recipe of a run is asked for: one with `policy`, `prompts`, `out`"
-            f" and `reward: {file.name}`, such as recipes/hibiscus-cpu.yaml."
+            f" and `reward: {file.name}`, such as hibiscus-cpu, which ships."
         )
     validation.refuse_other_kind(data, file, "a run's recipe")
     look_in(file.parent)
@@ -253,8 +253,7 @@ def _reward_content(reward: Any, file: Path) -> Any:
     around it).
     """
     if isinstance(reward, str):
-        beside, here = file.parent / reward, Path(reward)
-        place = here if os.path.isfile(here) and not os.path.isfile(beside) else beside
+        place = find_beside(file, reward)
         look_in(place.parent)
         reward = validation.read_yaml(place)
     if isinstance(reward, dict) and set(reward) == {"reward"}:

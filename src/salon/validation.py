@@ -79,13 +79,17 @@ _KINDS: Mapping[str, tuple[str, set[str]]] = {
 """What a recipe is that has these keys, and the command that reads it; the first that fits."""
 
 
+def kind_of(data: Mapping[str, Any]) -> str:
+    """What a recipe plainly is, such as "a reward"; empty where that cannot be told."""
+    content = data["reward"] if set(data) == {"reward"} and isinstance(data["reward"], Mapping) else data
+    return next((kind for kind, (_, keys) in _KINDS.items() if keys <= content.keys()), "")
+
+
 def refuse_other_kind(data: Mapping[str, Any], where: str | Path, wanted: str) -> None:
     """Refuse a recipe that is plainly one of another kind, such as "a reward". Raises RecipeError."""
-    content = data["reward"] if set(data) == {"reward"} and isinstance(data["reward"], Mapping) else data
-    kind, command = next(
-        ((kind, command) for kind, (command, keys) in _KINDS.items() if keys <= content.keys()), (wanted, "")
-    )
+    kind = kind_of(data) or wanted
     if kind != wanted:
+        command, _ = _KINDS[kind]
         read_by = f" ({command})" if command else ""
         raise RecipeError(f"{where}: is {kind}{read_by}, and {wanted} is asked for.")
 

@@ -26,6 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator,
 
 from salon import validation
 from salon.errors import RecipeError
+from salon.files.shipped_recipes import find_recipe
 from salon.registry import BUILTINS, did_you_mean, look_in, resolve
 from salon.registry import allow as allow_modules
 
@@ -322,7 +323,7 @@ def load_reward(source: str | Path | Mapping[str, Any], allow: Sequence[str] = (
     secrets.
 
     Args:
-        source: the file, or its content.
+        source: the file, the name of one that ships, or its content.
         allow: modules that recipes may use from now on: `allow=["my_scorers"]` (see salon.registry).
 
     Raises:
@@ -333,8 +334,9 @@ def load_reward(source: str | Path | Mapping[str, Any], allow: Sequence[str] = (
         data, where = dict(source), "reward"
         validation.refuse_keys(data, where)
     else:
-        data, where = validation.read_yaml(source), str(source)
-        look_in(Path(source).parent)
+        file = find_recipe(source)
+        data, where = validation.read_yaml(file), str(file)
+        look_in(file.parent)
     if "terms" in data:
         return validation.validated(RewardRecipe, data, where)
     if {"policy", "reward"} <= data.keys():

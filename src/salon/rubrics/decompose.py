@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from salon import validation
 from salon.errors import RecipeError, StageError, boundary
+from salon.files.shipped_recipes import find_recipe
 from salon.rubrics.generation.recipe import Part, build_author
 from salon.types import Failure
 
@@ -194,6 +195,7 @@ def decompose(
 
 def load_decompose_recipe(path: str | Path, overrides: Sequence[str] = ()) -> DecomposeRecipe:
     """Read a recipe, with `--set key=value` applied. Raises RecipeError, naming file, key and remedy."""
+    path = find_recipe(path)
     data = validation.read_yaml(path)
     validation.refuse_other_kind(data, path, "a checklist's recipe")
     for override in overrides:

@@ -19,7 +19,7 @@ def _group() -> None:  # pyright: ignore[reportUnusedFunction]
 
 @reproductions.command("old-vs-new")
 def old_vs_new(
-    recipe: Annotated[str, typer.Argument(help="What to run.")] = "recipes/reproduce/old-vs-new.yaml",
+    recipe: Annotated[str, typer.Argument(help="What to run.")] = "reproduce/old-vs-new",
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Override a key: --set seeds=[0] --set out=runs/try.")
     ] = None,

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from salon import validation
 from salon.errors import RecipeError
+from salon.files.shipped_recipes import find_beside, find_recipe
 from salon.recipe import RunRecipe, load_run_recipe
 from salon.rewards.recipe import RewardRecipe, load_reward
 
@@ -54,14 +55,14 @@ class OldVsNew(BaseModel):
 
     def measure(self) -> RewardRecipe:
         """The reward that both sides are measured by."""
-        return load_reward(Path(self.folder) / self.measured_by)
+        return load_reward(self._named(self.measured_by))
 
     def recipe(self, side: str, seed: int, overrides: Sequence[str] = ()) -> RunRecipe:
         """The run of a side: the shared recipe with its reward, its seed and its folder.
 
         The judges that `judge_names` gives are named by the folders that they are fitted into.
         """
-        reward = Path(self.folder) / (self.old if side == "old" else self.new)
+        reward = self._named(self.old if side == "old" else self.new)
         ours = [
             f"reward={reward.resolve()}",
             *(f"reward.judges.{name}.name_or_path={self.judge_folder(name)}" for name in self._fitted(side)),
@@ -70,15 +71,18 @@ class OldVsNew(BaseModel):
             f"evaluate.judges=[{HELD_OUT}]",
             f"out={self.run_folder(side, seed)}",
         ]
-        return load_run_recipe(Path(self.folder) / self.run, [*overrides, *ours])
+        return load_run_recipe(self._named(self.run), [*overrides, *ours])
 
     def judge_names(self) -> list[str]:
         """The old reward's judges."""
-        return list(load_reward(Path(self.folder) / self.old).judges)
+        return list(load_reward(self._named(self.old)).judges)
 
     def judge_folder(self, name: str) -> Path:
         """Where one of them is kept."""
         return Path(self.out) / "judges" / name
+
+    def _named(self, recipe: str) -> Path:
+        return find_beside(Path(self.folder) / "plan", recipe)
 
     def _fitted(self, side: str) -> list[str]:
         return self.judge_names() if side == "old" else []
@@ -90,7 +94,7 @@ def load_plan(path: str | Path, overrides: Sequence[str] = ()) -> OldVsNew:
     Raises:
         RecipeError: a mistake in it or in a file that it names; says which, and the remedy.
     """
-    file = Path(path)
+    file = find_recipe(path)
     data = validation.read_yaml(file)
     validation.refuse_other_kind(data, file, "a reproduction's recipe")
     for override in overrides:

@@ -21,6 +21,7 @@ from rich.progress import track
 from rich.table import Table
 
 from salon import validation
+from salon.files.shipped_recipes import find_recipe
 from salon.judges.learned.bradley_terry import L2_GRID, Fit, PairReport, fit_head, report_pairs
 from salon.judges.learned.features import Features, augment
 from salon.judges.learned.taste import FeatureSettings, save_judge
@@ -91,6 +92,7 @@ class JudgeMetrics:
 
 def load_judge_recipe(path: str | Path, overrides: Sequence[str] = ()) -> JudgeRecipe:
     """Read a judge recipe, with `section.key=value` overrides. Raises RecipeError for any mistake."""
+    path = find_recipe(path)
     data = validation.read_yaml(path)
     validation.refuse_other_kind(data, path, "a judge's recipe")
     for override in overrides:

@@ -22,6 +22,7 @@ from rich.console import Console
 
 from salon import validation
 from salon.errors import RecipeError
+from salon.files.shipped_recipes import find_recipe
 from salon.policies.corpus import corpus
 from salon.policies.prompts import flower_prompts
 
@@ -132,6 +133,7 @@ def load_sft_recipe(path: Path | str, overrides: Sequence[str] = ()) -> SftRecip
     Raises:
         RecipeError: names the file, the key and what is wrong with it.
     """
+    path = find_recipe(path)
     content = validation.read_yaml(path)
     validation.refuse_other_kind(content, path, "a recipe for salon sft")
     for override in overrides:

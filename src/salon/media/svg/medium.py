@@ -5,7 +5,7 @@ where it is missing, without a document type, and with nothing that executes, em
 viewBox, or else width and height, decide the shape; without either the canvas is the medium's own. A picture
 is `size` pixels: the drawing is scaled to fit and centred on paper.
 
-Sources are drawn by several processes, some at a time (see svg_hands.py).
+Sources are drawn by several processes, some at a time (see workers.py).
 """
 
 import math

@@ -17,6 +17,7 @@ from typing import Any
 
 from salon import validation
 from salon.errors import RecipeError, boundary
+from salon.files.shipped_recipes import find_recipe
 from salon.judges.learned.taste import LEARNED
 from salon.judges.vlm.chat_judge import OpenAIJudge
 from salon.judges.vlm.rational import RationalJudge
@@ -139,6 +140,7 @@ def _of_recipe(file: str, wanted: str) -> dict[str, Any]:
 
 
 def _recipe(file: str) -> RewardRecipe:
-    written = validation.read_yaml(file)
-    look_in(Path(file).parent)
-    return load_reward({"reward": written["reward"]} if {"policy", "reward"} <= written.keys() else file)
+    found = find_recipe(file)
+    written = validation.read_yaml(found)
+    look_in(found.parent)
+    return load_reward({"reward": written["reward"]} if {"policy", "reward"} <= written.keys() else found)

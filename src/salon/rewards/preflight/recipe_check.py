@@ -3,11 +3,11 @@ picture beats a known-bad one.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from salon import validation
 from salon.errors import RecipeError
+from salon.files.shipped_recipes import find_beside, find_recipe
 from salon.llm.usage import Account, on_account
 from salon.pool.references import Pool
 from salon.registry import look_in
@@ -47,13 +47,14 @@ def check_file(file: str, console: "Console", fakes: bool = False) -> bool:
 
 def read_reward(file: str) -> RewardRecipe:
     """A reward recipe, or the reward inside a run's. Raises RecipeError, naming the file that is meant."""
-    written = validation.read_yaml(file)
-    look_in(Path(file).parent)
+    found = find_recipe(file)
+    written = validation.read_yaml(found)
+    look_in(found.parent)
     reward = written.get("reward")
     if isinstance(reward, str):
-        place = Path(file).parent / reward
+        place = find_beside(found, reward)
         raise RecipeError(f"{file} is a run's recipe, and its reward stands in {place}. Check that file.")
-    return load_reward({"reward": reward} if {"policy", "reward"} <= written.keys() else file)
+    return load_reward({"reward": reward} if {"policy", "reward"} <= written.keys() else found)
 
 
 def show(recipe: RewardRecipe, console: "Console") -> None:

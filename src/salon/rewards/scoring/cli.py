@@ -22,7 +22,7 @@ MOST_TOLD = 20
 
 
 def score(
-    recipe: Annotated[str, typer.Argument(help="A reward recipe, or a run's, such as recipes/paint.yaml.")],
+    recipe: Annotated[str, typer.Argument(help="A reward recipe, or a run's, such as paint, or a file.")],
     given: Annotated[
         list[str],
         typer.Argument(metavar="INPUT…", help="Folders of pictures or sources, a .csv, a .jsonl, pictures."),
@@ -73,10 +73,12 @@ def score(
 def reward_of(recipe: str) -> "tuple[RewardRecipe, str]":
     """A reward, and the file that it stands in: the one given, or the one that a run's recipe names."""
     from salon import validation
+    from salon.files.shipped_recipes import find_beside, find_recipe
     from salon.rewards.preflight.recipe_check import read_reward
 
-    named = validation.read_yaml(recipe).get("reward")
-    file = str(Path(recipe).parent / named) if isinstance(named, str) else recipe
+    found = find_recipe(recipe)
+    named = validation.read_yaml(found).get("reward")
+    file = str(find_beside(found, named)) if isinstance(named, str) else str(found)
     return read_reward(file), file
 
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from salon import validation
 from salon.errors import RecipeError
+from salon.files.shipped_recipes import find_recipe
 from salon.judges.inputs_read import Guidable, reads_of
 from salon.parts import built
 from salon.registry import Kind, look_in
@@ -90,9 +91,10 @@ def load_rubric_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Rubri
     Raises:
         RecipeError: names the file, the key and the remedy.
     """
+    path = find_recipe(path)
     data = validation.read_yaml(path)
     validation.refuse_other_kind(data, path, "a rubric's recipe")
-    look_in(Path(path).parent)
+    look_in(path.parent)
     for override in overrides:
         validation.set_key(data, override)
     return validation.validated(RubricRecipe, data, str(path))

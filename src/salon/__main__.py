@@ -1,0 +1,6 @@
+"""`python -m salon` is the command `salon`."""
+
+from salon.cli import main
+
+if __name__ == "__main__":
+    main()
