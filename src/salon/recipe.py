@@ -22,7 +22,7 @@ from salon.files.shipped_recipes import find_beside, find_recipe
 from salon.policies.prompts import flower_prompts
 from salon.registry import allow as allow_modules
 from salon.registry import look_in
-from salon.rewards.recipe import RewardRecipe
+from salon.rewards.recipe import RewardRecipe, without_defaults
 from salon.types import Prompt
 
 __all__ = [
@@ -184,6 +184,7 @@ class RunRecipe(_Section):
         for key in ("save_every", "keep_checkpoints", "threads", "report_to"):
             del full["train"][key]
         del full["medium"]["cache"]
+        full["medium"]["args"] = without_defaults("medium", self.medium.name, full["medium"]["args"])
         return full
 
     def beside(self) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class RetryPolicy(BaseModel):
 
 
 class ServerSettings(RetryPolicy):
-    """A chat server and how it is asked; beside how patiently (see Patience):
+    """A chat server and how it is asked; beside how patiently (see RetryPolicy):
 
     protocol: openai (chat completions, which most servers speak), anthropic or gemini. base_url: the address
     up to /v1; the protocol's own provider when empty. api_key: where it is empty and the host is a known

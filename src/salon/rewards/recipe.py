@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, field_validator,
 from salon import validation
 from salon.errors import RecipeError
 from salon.files.shipped_recipes import find_recipe
+from salon.llm.settings import ServerSettings
 from salon.registry import BUILTINS, did_you_mean, look_in, resolve
 from salon.registry import allow as allow_modules
 
@@ -261,7 +262,7 @@ class RewardRecipe(BaseModel):
         """
         full = self.model_dump(mode="json", exclude={"check"})
         return full | {
-            "judges": {name: without_budget(spec) for name, spec in full["judges"].items()},
+            "judges": {name: _decisive_judge(spec) for name, spec in full["judges"].items()},
             "terms": {
                 name: term | {"args": decisive_args(self.terms[name])} for name, term in full["terms"].items()
             },
@@ -285,28 +286,48 @@ def decisive_args(term: Term) -> dict[str, Any]:
     """A term's arguments, without what a score server may spend, and without those that a built-in scorer
     would take anyway: a default that is written out is no other reward.
     """
-    args = term.model_dump(mode="json")["args"]
-    defaults = _defaults(term.scorer)
+    args = without_defaults("scorer", term.scorer, term.model_dump(mode="json")["args"])
+    return {key: value for key, value in args.items() if term.scorer != "served" or key != "budget"}
+
+
+def _decisive_judge(spec: Any) -> Any:
+    """A judge as a recipe writes it, without what it may spend and the defaults that it would have anyway."""
+    if not isinstance(spec, Mapping):
+        return spec
+    told = without_defaults("judge", str(spec.get("kind")), without_budget(spec))
+    if isinstance(members := told.get("members"), list):
+        told["members"] = [_decisive_judge(member) for member in members]
+    return told
+
+
+def without_defaults(
+    kind: Literal["scorer", "judge", "medium"], name: str, args: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a part without those that a built-in one would take anyway."""
+    defaults = _defaults(kind, name)
     return {
-        key: value
-        for key, value in args.items()
-        if (term.scorer != "served" or key != "budget")
-        and (key not in defaults or json.dumps(value) != defaults[key])
+        key: value for key, value in args.items() if key not in defaults or not _same(value, defaults[key])
     }
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether a value of a recipe is the default: 60 is 60.0, and no other type means the same."""
+    number = float(value) if isinstance(default, float) and type(value) is int else value
+    return json.dumps(number) == json.dumps(default)
 
 
 @functools.cache
-def _defaults(scorer: str) -> Mapping[str, str]:
-    """The defaults of a built-in scorer's arguments, as JSON; of one's own none are looked for."""
-    if scorer not in BUILTINS["scorer"]:
+def _defaults(kind: Literal["scorer", "judge", "medium"], name: str) -> Mapping[str, Any]:
+    """The plain defaults of a built-in part's arguments; of one's own none are looked for."""
+    if name not in BUILTINS[kind]:
         return {}
-    parameters = inspect.signature(resolve("scorer", scorer)).parameters.values()
+    parameters = inspect.signature(resolve(kind, name)).parameters
+    defaults = {each.name: each.default for each in parameters.values()}
+    if "server" in defaults:  # **server: how a chat server is asked.
+        fields = ServerSettings.model_fields.items()
+        defaults |= {name: field.default for name, field in fields if name not in defaults}
     plain = (str, int, float, bool, list, tuple, dict, type(None))
-    return {
-        each.name: json.dumps(each.default)
-        for each in parameters
-        if each.default is not each.empty and isinstance(each.default, plain)
-    }
+    return {name: value for name, value in defaults.items() if isinstance(value, plain)}
 
 
 class RewardFile(BaseModel):
