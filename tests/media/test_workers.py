@@ -359,3 +359,12 @@ def test_failures_are_counted_by_code() -> None:
     assert numbers["render/renders"] == 4.0
     assert numbers["render/render_s"] > 0
     assert not any(isinstance(value, dict) for value in numbers.values())
+
+
+def test_a_process_that_ends_while_it_is_looked_at_has_no_threads(tmp_path: Path) -> None:
+    """What the system says of a folder that goes between two calls, it says of a file as well."""
+    (tmp_path / "task").write_text("")
+    assert list(chromium.of_threads(tmp_path, "children")) == []
+    own = Path(f"/proc/{os.getpid()}")
+    assert len(list(chromium.of_threads(own, "schedstat"))) == len(os.listdir(own / "task"))
+    assert list(chromium.of_threads(own, "no such file")) == []

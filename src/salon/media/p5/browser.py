@@ -339,9 +339,8 @@ class Browser:
         """The /proc folders of the browser's processes, of those too that other threads began."""
         for process in tree(self._supervisor.pid):
             yield process
-            for begun in process.glob("task/*/children"):
-                with contextlib.suppress(OSError):
-                    yield from (Path(f"/proc/{child}") for child in begun.read_text().split())
+            for begun in of_threads(process, "children"):
+                yield from (Path(f"/proc/{child}") for child in begun.split())
 
     def cpu_seconds(self) -> float:
         """Processor time of the browser's processes so far; 0 where there is no /proc."""
@@ -358,9 +357,9 @@ class Browser:
         """
         waited = list[int]()
         for process in tree(self._supervisor.pid):
-            for thread in process.glob("task/*/schedstat"):
-                with contextlib.suppress(OSError, IndexError, ValueError):
-                    waited.append(int(thread.read_text().split()[1]))
+            for told in of_threads(process, "schedstat"):
+                with contextlib.suppress(IndexError, ValueError):
+                    waited.append(int(told.split()[1]))
         return sum(waited) / 1e9 if waited else None
 
     def close(self) -> None:
@@ -425,6 +424,14 @@ def _read_message(data: bytearray) -> Event:
     except (ValueError, RecursionError):
         return {}
     return message if isinstance(message, dict) else {}
+
+
+def of_threads(process: Path, name: str) -> Iterator[str]:
+    """What a file of each of a process's threads says; nothing of those that have ended by now."""
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(process / "task"):
+            with contextlib.suppress(OSError):
+                yield (process / "task" / thread / name).read_text()
 
 
 def _is(kind: bytes, process: Path) -> bool:
