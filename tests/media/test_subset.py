@@ -211,6 +211,20 @@ COMPUTED = [
 
 
 @pytest.mark.browser
+def test_what_is_allowed_runs() -> None:
+    sources = [*(sketch(body) for body in ALLOWED), *(sketch("", before) for before in BEFORE)]
+    medium = SketchMedium(workers=1, methods="watercolour")
+    try:
+        made = medium.render(sources, [1] * len(sources))
+    finally:
+        medium.close()
+    # One that makes its canvas anew has painted on the first.
+    told = {source: each.failure for source, each in zip(sources, made, strict=True) if each.failure}
+    assert {source: each for source, each in told.items() if each.code != "blank_canvas"} == {}
+    assert all("createCanvas(100" in source for source in told)
+
+
+@pytest.mark.browser
 def test_a_computed_name_is_seen_when_it_runs(medium: SketchMedium) -> None:
     made = medium.render([sketch(body) for body, _ in COMPUTED], [1] * len(COMPUTED))
     for (body, call), rendering in zip(COMPUTED, made, strict=True):
