@@ -14,7 +14,7 @@ from salon.media.p5 import compartment
 from salon.media.p5.checks.source_check import check_calls, check_sketch, scope_of
 from salon.media.p5.checks.subset import CALLABLE, NAMESPACES, NEWABLE, PLAIN, SILENT
 from salon.media.p5.checks.vocabulary import words
-from salon.media.p5.compartment import OUTSIDE
+from salon.media.p5.compartment import COMPARTMENT, OUTSIDE, PAGE, Scope
 from salon.media.p5.medium import SketchMedium
 from salon.scorers.gates.sketch_gate import SketchGate
 from salon.types import Group, Prompt, Rendering, Sample
@@ -478,8 +478,47 @@ def test_a_sketch_that_any_list_may_be_asked_of_runs_in_one(medium: SketchMedium
         assert gate.score(Group(prompt, (sample,)))[0].value == 0.0
 
 
+ALIKE = [
+    "const o = { m() { return this; } }; o.m();",
+    "class A { me = this; m() { return [1].map(function () { return this; }); } } new A().m();",
+    "width > 3 && translate(1, 1); (rotate(1), push()); for (; false; scale(1)); pop(); [1].map(x => x);",
+    "total = 1; brush.circle(total, 1, 1);",
+]
+OTHER = [
+    "this.translate(1, 1);",
+    "function f() { return this; } f().translate(1, 1);",
+    "class A { [(this.translate(1, 1), 'm')]() {} }",
+    "rotate(1).translate(1, 1);",
+    "const later = redraw(); later.then(() => 0);",
+    "[1].map(rotate)[0].translate(1, 1);",
+    "status = 3; canvas = 4;",
+]
+"""What does on the page what it does not in a compartment."""
+
+
+def test_without_a_list_nothing_changes() -> None:
+    sources = [
+        *map(sketch, ALIKE),
+        *map(sketch, OTHER),
+        sketch("if (typeof width !== 'number' || width !== 200) throw Error('width');", "var width;"),
+        sketch("", "function Range() {}"),
+    ]
+    medium = SketchMedium(workers=1)
+    try:
+        made = medium.render(sources, [1] * len(sources))
+    finally:
+        medium.close()
+    for source, each in zip(sources[: len(ALIKE)], made, strict=False):
+        assert (each.failure, each.calls) == (None, PAINTED), source
+    for source, each in zip(sources[len(ALIKE) :], made[len(ALIKE) :], strict=True):
+        assert each.calls is not None, source
+        assert OUTSIDE in each.calls, source
+    assert [each.failure for each in made[: len(ALIKE) + len(OTHER)]] == [None] * (len(ALIKE) + len(OTHER))
+
+
 def test_where_a_sketch_runs() -> None:
     assert check_sketch(SLOPPY, "watercolour") is None
-    assert scope_of(SLOPPY, "any") == scope_of(ORDINARY, "any") == "compartment, else page"
-    assert scope_of(OUT, "any") == scope_of("function setup() {}", "any") == "page"
-    assert {scope_of(source, "watercolour") for source in (OUT, ORDINARY, SLOPPY)} == {"compartment"}
+    assert scope_of(SLOPPY, "any") == Scope(walled=True, or_page=True, shared=("public", "setup"))
+    assert scope_of(ORDINARY, "any") == Scope(walled=True, or_page=True, shared=("setup",))
+    assert scope_of(OUT, "any") == scope_of("function setup() {}", "any") == PAGE
+    assert {scope_of(source, "watercolour") for source in (OUT, ORDINARY, SLOPPY)} == {COMPARTMENT}

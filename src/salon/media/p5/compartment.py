@@ -5,7 +5,7 @@ In a compartment a name is the program's own, one of those here, or undefined, a
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from dataclasses import dataclass
 
 from salon.media.p5.checks.subset import (
     CALLABLE,
@@ -20,8 +20,20 @@ from salon.media.p5.checks.subset import (
 )
 from salon.media.p5.checks.vocabulary import words
 
-Scope = Literal["page", "compartment", "compartment, else page"]
-"""Where names are found; the last for what V8 may refuse to read as strict."""
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a sketch's names are found: on the page, or `walled`. `or_page`: on the page all the same where
+    V8 does not read the program as strict code, or the page has one of its `shared` names.
+    """
+
+    walled: bool = False
+    or_page: bool = False
+    shared: tuple[str, ...] = ()
+
+
+PAGE = Scope()
+COMPARTMENT = Scope(walled=True)
 
 OUTSIDE = "scope.page"
 """What a rendering's `calls` say of a sketch that ran on the page."""

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from .browser import Browser, BrowserLost, Event, Flooded, Refused, Steps
 from .calls import call_sites, watched_names
-from .compartment import Scope, lent_names
+from .compartment import PAGE, Scope, lent_names
 from .libraries import load_libraries
 from .page_reports import Calls, Forged, Report, Stage, png_size, read_message
 
@@ -133,7 +133,7 @@ class SketchPage:
             self.browser.pump(deadline)
 
     def start(
-        self, source: str, seed: int, with_brush: bool, plain: bool = False, scope: Scope = "page"
+        self, source: str, seed: int, with_brush: bool, plain: bool = False, scope: Scope = PAGE
     ) -> None:
         """Run a sketch in this page. Its end arrives in `report` while the browser is pumped.
 
@@ -143,14 +143,17 @@ class SketchPage:
         self.browser.run(self._starting(source, seed, with_brush, plain, scope))
 
     def _starting(self, source: str, seed: int, with_brush: bool, plain: bool, scope: Scope) -> Steps:
-        if scope != "page":
+        if scope.walled:
             # What V8 reads is what is sent: neither has half characters.
             text = json.dumps(source.encode("utf-8", errors="replace").decode())
-            show = {"expression": f"window.{self._prime}.compile({text})", "returnByValue": True}
+            show = {
+                "expression": f"window.{self._prime}.compile({text}, {json.dumps(scope.shared)})",
+                "returnByValue": True,
+            }
             told = (yield "Runtime.evaluate", self._session, show)["result"].get("value")
             if told == "":
                 source = f"window.{self._prime}()"
-            elif scope == "compartment":
+            elif not scope.or_page:
                 return self._on_report(Report("threw", str(told)))
         self._serve(source, seed, with_brush, plain)
 

@@ -14,7 +14,7 @@ from salon.media.metrics import Counters
 from salon.types import Failure
 
 from .browser import Browser, BrowserLost, Flooded, OverDeadline
-from .compartment import Scope
+from .compartment import PAGE, Scope
 from .health import GOLDEN
 from .leftovers import Leftovers
 from .page_reports import Report
@@ -55,7 +55,7 @@ class Job:
     with_brush: bool
     deadline_s: float
     plain: bool = False
-    scope: Scope = "page"
+    scope: Scope = PAGE
 
 
 @dataclass(frozen=True, slots=True)

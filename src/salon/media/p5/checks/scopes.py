@@ -18,18 +18,21 @@ SCOPES = FUNCTIONS | words("""
 """)
 
 NAMED = words("class_declaration function_declaration generator_function_declaration")
+HOISTED = words("function_declaration generator_function_declaration")
 NAMED_INSIDE = words("class function_expression generator_function")
 """Whose own name is seen inside of them alone."""
 
 PATTERNS = words("""
     array_pattern assignment_pattern object_assignment_pattern object_pattern pair_pattern rest_pattern
 """)
+USES = ("identifier", "shorthand_property_identifier")
 
 
 class Scopes:
     """What each part of a program sees.
 
     Attributes:
+        shared: names at its top that are the page's as well, where it runs there: of functions and `var`.
         undeclared: names that get a value, and that nothing declares.
         deepest: how many scopes stand inside one another.
     """
@@ -40,11 +43,14 @@ class Scopes:
         self._names: dict[Part, set[str]] = {}
         self._bound: dict[tuple[Part, str], bool] = {}
         self.deepest = 0
+        self.shared: set[str] = set()
         self.undeclared: dict[str, Part] = {}
         self._place(parts)
         for part in parts:
             for scope, name in self._bindings(part):
                 self._names.setdefault(scope, set()).add(name.text)
+                if self._is_shared(part, scope):
+                    self.shared.add(name.text)
         for target in (target for part in parts for target in targets_of(part)):
             if not self.binds(target):
                 self.undeclared.setdefault(target.text, target)
@@ -52,6 +58,20 @@ class Scopes:
     def function_of(self, part: Part) -> Part | None:
         """The nearest function around a part, or the program."""
         return self._function[part]
+
+    def owner_of(self, part: Part) -> Part | None:
+        """The function whose `this` a part sees: the nearest that is no arrow, or the program."""
+        function = self._function[part]
+        while function is not None and function.kind == "arrow_function":
+            function = self._function[function]
+        return function
+
+    def _is_shared(self, part: Part, scope: Part) -> bool:
+        """A function in a block at the top is seen there, and is a `var` of the page's as well."""
+        function = self._function[part]
+        if part.kind in HOISTED:
+            return function is not None and function.kind == "program"
+        return scope.kind == "program" and not part.within("lexical_declaration") and part.kind not in NAMED
 
     def _place(self, parts: Sequence[Part]) -> None:
         """The scope and the function around each part, from the outside: a walk outwards from each would take

@@ -13,7 +13,7 @@ from typing import Literal
 
 from salon.errors import RecipeError
 from salon.markup import printable
-from salon.media.p5.compartment import OUTSIDE, Scope
+from salon.media.p5.compartment import COMPARTMENT, OUTSIDE, PAGE, Scope
 from salon.media.p5.libraries import brush_methods
 from salon.types import Failure
 
@@ -138,13 +138,13 @@ def what_runs(source: str) -> str:
 
 
 def scope_of(source: str, methods: Methods) -> Scope:
-    """Where a sketch's names are found. With a list, in a compartment; else there where nothing shows that it
-    needs more, since a list may be asked for later.
+    """Where a sketch's names are found. With a list, in a compartment; else there where it does the same,
+    since a list may be asked for later.
     """
     if methods != "any":
-        return "compartment"
-    fits = uses_brush(source) and read_program(source).beyond is None
-    return "compartment, else page" if fits else "page"
+        return COMPARTMENT
+    shared = read_program(source).shared if uses_brush(source) else None
+    return PAGE if shared is None else Scope(walled=True, or_page=True, shared=tuple(sorted(shared)))
 
 
 def is_plain(source: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from .alike import shared_names
 from .embedded_data import Carried, measure_carried
 from .subset import find_beyond
 from .syntax_tree import Part, TooComplex, read_tree
@@ -68,7 +69,7 @@ class Program:
     bytes, and comments are none. `canvas_elsewhere`: an object that is not defined here makes a canvas.
     `too_complex`: the parser gave up. `text`: what runs, the source without comments; "" where it does not
     parse. `beyond`: what of it is beyond the subset of the language that a list of methods allows, and its
-    line.
+    line. `shared`: the names that it would share with the page, where it is within that and needs no more.
     """
 
     tokens: int = 0
@@ -90,6 +91,7 @@ class Program:
     carried: Carried = field(default_factory=Carried)
     text: str = ""
     beyond: tuple[str, int] | None = None
+    shared: frozenset[str] | None = None
 
 
 def read_program(source: str) -> Program:
@@ -118,6 +120,7 @@ def _read_program(source: str) -> Program:
     for part in parts:
         _read_use(part, program, aliases)
     program.beyond = find_beyond(parts)
+    program.shared = shared_names(parts) if program.beyond is None else None
     return program
 
 

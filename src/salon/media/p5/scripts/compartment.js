@@ -35,8 +35,11 @@
   const wordsOf = (text) => [...new Set([text, text.replace(ESCAPE, letter)].flatMap((each) => each.match(WORD) ?? []))];
   // What p5 calls: nothing of what it has in hand is given to them.
   const offer = (name) => `${name}:typeof ${name}=="function"?()=>${name}():void 0`;
+  // Does a name at the top of a program mean something else on the page? p5 makes the two names of its instance later.
+  const isTaken = (name) => !hooks.includes(name) && (name in window || name in p5.prototype || ["canvas", "hitCriticalError"].includes(name));
   // Returns "", or what V8 says is wrong. It takes the whole text for one function or refuses it.
-  const compile = (program) => {
+  const compile = (program, shared) => {
+    if (shared.some(isTaken)) return "a name is the page's as well";
     words = wordsOf(program).filter((word) => !unnamed[word]);
     const offered = hooks.filter((name) => words.includes(name)).map(offer);
     const body = `"use strict";return function(){${program}\n;return{${offered}}}\n//# sourceURL=sketch.js`;
