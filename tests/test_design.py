@@ -17,7 +17,7 @@ FILES = sorted(SRC.rglob("*.py"))
 
 FOUNDATION = {
     *("types", "errors", "registry", "validation", "raster", "markup", "installed", "intervals"),
-    *("files", "secrets", "variables", "booleans", "terminal", "parts", "allow_option", "number_text"),
+    *("files", "secrets", "variables", "bool_as_number", "terminal", "parts", "allow_option", "number_text"),
     "notebook",
 }
 MIDDLE = {"media", "judges", "pool", "policies"}
@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "": UP_TO_RECIPE | TOP | {"api"},
     "types": {"markup", "notebook", "number_text"},
     "notebook": {"markup"},
-    "booleans": set(),
+    "bool_as_number": set(),
     "number_text": set(),
     "intervals": set(),
     "terminal": {"markup"},
@@ -43,8 +43,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "secrets": set(),
     "variables": {"errors", "registry", "secrets"},
     "files": {"types", "errors", "secrets", "registry", "installed"},
-    "validation": {"types", "errors", "registry", "secrets", "files", "booleans"},
-    "parts": {"types", "errors", "registry", "installed", "booleans"},
+    "validation": {"types", "errors", "registry", "secrets", "files", "bool_as_number"},
+    "parts": {"types", "errors", "registry", "installed", "bool_as_number"},
     "allow_option": {"registry"},
     "store": FOUNDATION,
     "llm": FOUNDATION,

@@ -13,7 +13,7 @@ from salon import validation
 from salon.diagnosis import read_table
 from salon.errors import RecipeError
 from salon.evals.benchmarks import load_benchmark
-from salon.files.untrusted import Refused, count_json, json_value
+from salon.files.untrusted import UntrustedInputError, count_json, json_value
 from salon.media.command.sources import collect
 from salon.rewards.scoring.inputs import read_inputs
 from salon.rubrics.checklists import load_checklists
@@ -58,7 +58,7 @@ def test_many_rows_together_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("text", ['"[[[[,,,,{{{{"', '{"\\"[[[[": "\\\\"}', "[1]"])
 def test_what_stands_in_a_text_is_no_value(text: str) -> None:
     count_json(text.encode(), 3)
-    with pytest.raises(Refused, match="more than 2 lists"):
+    with pytest.raises(UntrustedInputError, match="more than 2 lists"):
         count_json(f"[{text}, [], []]".encode(), 9, 2)
 
 

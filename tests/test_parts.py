@@ -157,7 +157,7 @@ CODE = (
         "salon.scorers.gates.length:Length.score",
     ),
     *(
-        "salon.media.p5.browser:Browser",
+        "salon.media.p5.chromium:Browser",
         "salon.store.runs:Run",
         "salon.registry:allow",
         "this:s",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from salon.files.untrusted import Refused, read_file
+from salon.files.untrusted import UntrustedInputError, read_file
 
 
 @pytest.mark.parametrize("size", [0, 1, 4096, 3_000_000])
@@ -15,7 +15,7 @@ def test_a_file_is_read_whole_up_to_the_limit(tmp_path: Path, size: int) -> None
     path.write_bytes(data := os.urandom(size))
     assert read_file(path, most=size) == data
     if size:
-        with pytest.raises(Refused, match="are the most that is read"):
+        with pytest.raises(UntrustedInputError, match="are the most that is read"):
             read_file(path, most=size - 1)
 
 
@@ -25,7 +25,7 @@ def test_a_file_that_says_no_size_is_read_whole_and_bounded() -> None:
     whole = read_file("/proc/self/status")
     assert whole.startswith(b"Name:")
     assert b"Threads:" in whole
-    with pytest.raises(Refused, match="grew beyond 100 bytes"):
+    with pytest.raises(UntrustedInputError, match="grew beyond 100 bytes"):
         read_file("/proc/self/status", most=100)
 
 

@@ -15,16 +15,7 @@ Parts of your own need no more than these names: write a class that implements a
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from salon.api import (
-        diagnose,
-        evaluate,
-        open_pool,
-        open_run,
-        render,
-        rescore,
-        score,
-        train,
-    )
+    from salon.api import diagnose, evaluate, open_pool, open_run, render, rescore, score, train
     from salon.diagnosis import Diagnosis, Finding
     from salon.errors import BudgetSpent, RecipeError, SalonError, SetupError, StageError, StoreError
     from salon.media import open_medium

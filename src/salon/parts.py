@@ -13,7 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic_core import SchemaError
 
-from salon.booleans import booleans_for_numbers
+from salon.bool_as_number import booleans_for_numbers
 from salon.errors import RecipeError, SetupError, boundary
 from salon.installed import install_command
 from salon.registry import Kind, did_you_mean, missing_of, resolve

@@ -53,7 +53,7 @@ BUILTINS: Mapping[str, Mapping[str, str]] = {
         "unwanted_text": "salon.scorers.text.unwanted_text:UnwantedText",
         "text_in_picture": "salon.scorers.text.text_in_picture:TextInPicture",
         "near_duplicates": "salon.scorers.near_duplicates:NearDuplicates",
-        "base_comparison": "salon.scorers.base_comparison:BaseComparison",
+        "base_comparison": "salon.scorers.base_comparison:BaseModelComparison",
         "critique": "salon.scorers.critique:CritiqueScore",
         "served": "salon.scorers.models.served:Served",
         "clip": "salon.contrib.clip:Clip",

@@ -14,10 +14,17 @@ from typing import Annotated, Any, NoReturn, TypeVar, cast
 from pydantic import AfterValidator, BaseModel, Field, FiniteFloat, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
-from salon.booleans import booleans_for_numbers
+from salon.bool_as_number import booleans_for_numbers
 from salon.errors import RecipeError
 from salon.files import yaml_text
-from salon.files.untrusted import MOST_JSON_IN_FILE, Refused, check_json, count_json, read_file, unique_keys
+from salon.files.untrusted import (
+    MOST_JSON_IN_FILE,
+    UntrustedInputError,
+    check_json,
+    count_json,
+    read_file,
+    unique_keys,
+)
 from salon.registry import did_you_mean
 from salon.secrets.literal_keys import literal_keys
 
@@ -57,7 +64,7 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
         loaded = yaml_text.parsed(data.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as error:
         raise RecipeError(f"{path}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
-    except Refused as error:
+    except UntrustedInputError as error:
         raise RecipeError(f"{path}: {error}. YAML takes at most {yaml_text.MAX_BYTES:,} bytes.") from error
     except (OSError, ValueError) as error:
         raise RecipeError(f"{path}: cannot be read ({error}). Check the path.") from error
@@ -302,7 +309,7 @@ def json_lines(text: str, path: str | Path) -> list[tuple[int, str]]:
     """
     try:
         count_json(text.encode("utf-8", "surrogatepass"), MOST_JSON_IN_FILE)
-    except Refused as error:
+    except UntrustedInputError as error:
         raise RecipeError(f"{path}: {error}. Give a part of it.") from error
     # Split at newlines alone: str.splitlines would also break a row at a U+2028 inside a text.
     return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tables import table_of
 
 from salon.diagnosis import Diagnosis, Options, diagnose, examine
-from salon.diagnosis.checks.agreement import agreement, logistic_weights
+from salon.diagnosis.checks.human_agreement import agreement, logistic_weights
 from salon.diagnosis.simulate import JUDGES, clean, nine_signal_weights, nine_signals
 from salon.rewards.recipe import load_reward
 

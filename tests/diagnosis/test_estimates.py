@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salon.diagnosis.estimates import (
+    bonferroni_z,
     bootstrap,
     correlated,
     excludes,
@@ -17,15 +18,14 @@ from salon.diagnosis.estimates import (
     t_for,
     trend,
     wilson,
-    z_for,
 )
 from salon.diagnosis.finding import Number
 from salon.diagnosis.table import centred
 
 
 def test_quantiles() -> None:
-    assert z_for(1) == pytest.approx(1.95996, abs=1e-4)
-    assert z_for(5) == pytest.approx(2.57583, abs=1e-4)
+    assert bonferroni_z(1) == pytest.approx(1.95996, abs=1e-4)
+    assert bonferroni_z(5) == pytest.approx(2.57583, abs=1e-4)
     # Printed tables of Student's t.
     assert t_for(10) == pytest.approx(2.228, abs=0.002)
     assert t_for(4) == pytest.approx(2.776, abs=0.02)

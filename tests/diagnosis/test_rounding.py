@@ -8,7 +8,7 @@ import pytest
 from tables import table_of
 
 from salon.diagnosis import examine
-from salon.diagnosis.checks.rounding import Marks, marks_of, unrounded
+from salon.diagnosis.rounding_attenuation import Marks, marks_of, unrounded
 
 
 def marks_around_7(noise: float, seed: int = 0) -> pl.DataFrame:

@@ -191,7 +191,7 @@ def test_a_reward_that_does_not_is_told_so_and_lost_pictures_are_left_out(tmp_pa
 
 
 def test_a_large_run_is_looked_at_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("salon.diagnosis.checks.paint_coverage.MOST_PICTURES", 30)
+    monkeypatch.setattr("salon.diagnosis.reading.coverage_column.MOST_PICTURES", 30)
     table = diagnose(run_under(tmp_path / "run", DUEL, FakeJudge()).path).table
     read_N = np.isfinite(table.beside["coverage"])
     assert read_N.sum() == 30

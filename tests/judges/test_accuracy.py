@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from painted import paint, picture_of
 from salon.errors import StageError
 from salon.judges.fake import FakeJudge
-from salon.judges.measuring.accuracy import PairResult, ask, measure, resampled, resampled_difference
+from salon.judges.measuring.accuracy import PairResult, ask, bootstrap_difference, measure, resampled
 from salon.judges.measuring.labelled_pairs import Label, LabelledPair, PictureBytes, PictureFile
 from salon.types import Failure, Picture, Prompt, Verdict
 
@@ -137,7 +137,7 @@ def test_units_that_share_pairs_widen_the_interval() -> None:
     ("value", "low", "high"), [(0.0, -0.161, 0.161), (1.0, 0.678, 1.0), (-1.0, -1.0, -0.678)]
 )
 def test_equal_differences_still_have_a_width(value: float, low: float, high: float) -> None:
-    found = resampled_difference([value] * 20, [(n,) for n in range(20)])
+    found = bootstrap_difference([value] * 20, [(n,) for n in range(20)])
     assert found == pytest.approx((low, high), abs=0.001)
 
 

@@ -11,7 +11,7 @@ from painted import paint, picture_of
 from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
 from salon.judges.vlm.chat_judge import OpenAIJudge
-from salon.judges.vlm.few_shot import Guides, read_guides
+from salon.judges.vlm.few_shot import FewShotExamples, read_guides
 from salon.llm.image_encoder import ImageEncoder
 from salon.serving.judge_server import JudgeServer
 from salon.types import Answer, Critique, Prompt, Verdict
@@ -90,7 +90,7 @@ def test_other_guides_are_another_judge_with_other_answers(guides: Path, tmp_pat
         repainted = OpenAIJudge("m", server.url, guides=str(guides), **kept)
         judges = (plain, shown, told, reworded, repainted)
         assert len({judge.identity for judge in judges}) == 5
-        assert shown.with_guides(Guides()).identity == plain.identity
+        assert shown.with_guides(FewShotExamples()).identity == plain.identity
         assert shown.with_criteria("Soft edges.").guides == shown.guides
         assert plain.with_guides(shown.guides).identity == shown.identity
 

@@ -28,7 +28,7 @@ from salon.rewards.preflight.recipe_check import dry_run
 from salon.rewards.recipe import load_reward
 from salon.rubrics.generation.verify import BlindVerifier
 from salon.scorers.base_comparison import CRITERIA as CRITERIA_OF_DRIFT
-from salon.scorers.base_comparison import BaseComparison
+from salon.scorers.base_comparison import BaseModelComparison
 from salon.serving.judge_instructions import criteria_in
 from salon.serving.judge_server import ALWAYS_READ, JudgeServer
 from salon.types import Answer, Failure, Judge, Picture, Prompt, Verdict
@@ -248,7 +248,7 @@ def test_a_reward_that_needs_criteria_refuses_a_judge_without(
     assert problems == ("reward.judges.eye: it reads no criteria: it says that it reads none.",)
     assert dry_run(drift(pixels.url, "more red"), pool=pool).problems == ()
     with pytest.raises(RecipeError, match=r"base_comparison: flowers@.* cannot go by criteria"):
-        BaseComparison(TasteJudge.load(), "ugly")
+        BaseModelComparison(TasteJudge.load(), "ugly")
     with pytest.raises(RecipeError, match=r"base_comparison: .*'ugly, muddy or broken'.*Reword it"):
         guided(PixelJudge(), "ugly, muddy or broken", "base_comparison")
 

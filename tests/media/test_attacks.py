@@ -11,7 +11,7 @@ from listening import Listener, listening
 from unchecked import Unchecked
 
 from salon.markup import printable
-from salon.media.p5 import browser as chromium
+from salon.media.p5 import chromium
 from salon.media.p5.checks.source_check import check_calls, check_sketch
 from salon.media.p5.medium import SketchMedium
 from salon.media.render_samples import develop

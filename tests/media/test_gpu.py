@@ -3,7 +3,7 @@
 import pytest
 
 from salon.errors import RecipeError, SetupError
-from salon.media.p5.browser import SOFTWARE, drawing_flags
+from salon.media.p5.chromium import SOFTWARE, drawing_flags
 from salon.media.p5.gpu import choose_backend, find_gpu, gpu_name
 from salon.media.p5.medium import SketchMedium
 

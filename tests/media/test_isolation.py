@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from salon.media.p5.browser import Browser, chromium_command, leaves_the_network, user_of_browser
+from salon.media.p5.chromium import Browser, chromium_command, leaves_the_network, user_of_browser
 
 pytestmark = [
     pytest.mark.browser,

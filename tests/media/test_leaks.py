@@ -56,7 +56,7 @@ class Counted:
     threads: int
 
 
-def descendants(pid: int) -> Iterator[int]:
+def child_pids(pid: int) -> Iterator[int]:
     for task in Path(f"/proc/{pid}/task").glob("*"):
         try:
             children = list(map(int, (task / "children").read_text().split()))
@@ -64,7 +64,7 @@ def descendants(pid: int) -> Iterator[int]:
             continue
         for child in children:
             yield child
-            yield from descendants(child)
+            yield from child_pids(child)
 
 
 def memory_mb(pid: int) -> float:
@@ -87,7 +87,7 @@ def count() -> Counted:
     """Count, once what nobody uses is given back: the allocator keeps scattered pages that are no leak."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
-    pids = list(descendants(os.getpid()))
+    pids = list(child_pids(os.getpid()))
     own = memory_mb(os.getpid())
     return Counted(
         own_mb=round(own, 1),

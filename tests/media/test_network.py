@@ -14,9 +14,8 @@ from unchecked import Unchecked
 
 from salon.environment.doctor import examine
 from salon.errors import SetupError
-from salon.media.p5 import browser as chromium
-from salon.media.p5 import network_check
-from salon.media.p5.browser import Browser, Event, OverDeadline
+from salon.media.p5 import chromium, network_check
+from salon.media.p5.chromium import Browser, Event, OverDeadline
 from salon.media.p5.medium import SketchMedium
 from salon.media.p5.network_check import ALLOWED, kept_leaks, leaks
 from salon.media.p5.sketch_page import ORIGIN

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from salon.media.p5 import browser as chromium
-from salon.media.p5 import workers
+from salon.media.p5 import chromium, workers
 from salon.media.p5.leftovers import Leftovers
 from salon.media.p5.medium import SketchMedium
 from salon.media.p5.page_reports import Report

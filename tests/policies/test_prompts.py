@@ -5,7 +5,8 @@ import re
 import pytest
 
 from salon.errors import RecipeError
-from salon.policies.prompts import COLOURS, FLOWERS, flower_prompt, flower_prompts
+from salon.media.p5.checks.vocabulary import WATERCOLOUR
+from salon.policies.prompts import CHAT_BRIEF, COLOURS, FLOWERS, flower_prompt, flower_prompts
 
 
 def test_a_prompt_names_colour_and_flower() -> None:
@@ -42,3 +43,7 @@ def test_every_colour_has_five_shades_from_pale_to_deep() -> None:
         assert all(re.fullmatch(r"#[0-9a-f]{6}", shade) for shade in shades), name
         light = [sum(bytes.fromhex(shade[1:])) for shade in shades]
         assert light == sorted(light, reverse=True), name
+
+
+def test_a_chat_model_is_told_the_methods_that_watercolour_allows() -> None:
+    assert sorted(re.findall(r"brush\.(\w+)", CHAT_BRIEF)) == sorted(WATERCOLOUR)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from salon.errors import StageError
-from salon.rewards.advantage import Totals, advantage_arrays, group_codes, with_advantages
+from salon.rewards.advantage import Totals, advantage_arrays, group_index, with_advantages
 from salon.rewards.arrays import STATUSES, Column, compose_arrays
 from salon.rewards.compose import column_of, compose
 from salon.rewards.estimator import Grpo
@@ -28,7 +28,7 @@ def recipe(compose: Any = "weighted_sum", **terms: dict[str, Any]) -> RewardReci
 
 
 def codes(*names: str) -> np.ndarray:
-    return group_codes(names)[0]
+    return group_index(names)[0]
 
 
 def column(*values: float | Failure) -> list[Score]:

@@ -13,7 +13,7 @@ from salon.errors import RecipeError
 from salon.judges.fake import FakeJudge
 from salon.pool import Pool
 from salon.raster import decode
-from salon.scorers.base_comparison import BaseComparison
+from salon.scorers.base_comparison import BaseModelComparison
 from salon.scorers.near_duplicates import NearDuplicates, difference, thumbnail
 from salon.scorers.pixel_defects import FLAWS, Sheet
 from salon.scorers.pixel_detector import PixelDetector
@@ -187,7 +187,7 @@ def base(tmp_path: Path) -> str:
 
 
 def against(base: str, eye: Judge, *pictures: Picture, same_seed: bool = False) -> list[Score]:
-    return BaseComparison(Seeker(eye), "garish colour", base, same_seed).score(group(*pictures))
+    return BaseModelComparison(Seeker(eye), "garish colour", base, same_seed).score(group(*pictures))
 
 
 def test_what_the_base_did_not_show_is_a_violation_by_prompt_and_seed(base: str) -> None:
@@ -221,6 +221,6 @@ def test_a_judge_without_criteria_is_refused(base: str) -> None:
     reads_none = FakeJudge()
     reads_none.reads = frozenset()
     with pytest.raises(RecipeError, match=r"fake .* cannot go by criteria"):
-        BaseComparison(reads_none, "garish colour", base)
+        BaseModelComparison(reads_none, "garish colour", base)
     with pytest.raises(RecipeError, match="say in a few words"):
-        BaseComparison(Seeker(FakeJudge()), " ", base)
+        BaseModelComparison(Seeker(FakeJudge()), " ", base)

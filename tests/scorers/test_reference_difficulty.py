@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from salon.scorers.reference_difficulty import (
     Meetings,
-    fit_strengths,
+    fit_bradley_terry,
     meetings_of,
     read_outcomes,
     tell_outcomes,
@@ -42,7 +42,7 @@ def test_a_step_that_met_the_hard_one_only_is_not_worse() -> None:
         Meetings(1, "hard", 0.4, many),
         Meetings(2, "easy", 0.8, many),
     ]
-    found = fit_strengths(meetings)
+    found = fit_bradley_terry(meetings)
     assert found is not None
     assert found.rates[0] == pytest.approx(found.rates[1], abs=0.03)
     assert found.rates[0] == pytest.approx(found.rates[2], abs=0.03)
@@ -62,7 +62,7 @@ def test_a_rising_policy_is_found_under_a_noisy_draw() -> None:
         outcomes = rng.binomial(8, 1 / (1 + np.exp(strength[drawn] - level))) / 8
         meetings += [Meetings(step, str(n), float(o), 8) for n, o in zip(drawn, outcomes, strict=True)]
         plain.append(float(outcomes.mean()))
-    found = fit_strengths(meetings)
+    found = fit_bradley_terry(meetings)
     assert found is not None
     corrected = np.array([found.rates[step] for step in range(20)])
     off_plain, off_corrected = (
@@ -75,8 +75,8 @@ def test_a_rising_policy_is_found_under_a_noisy_draw() -> None:
 
 
 def test_nothing_to_compare_is_none_and_a_clean_sweep_is_finite() -> None:
-    assert fit_strengths([]) is None
-    assert fit_strengths([Meetings(0, "a", 0.5, 1), Meetings(0, "b", 0.5, 1)]) is None
-    swept = fit_strengths([Meetings(t, n, 1.0, 9) for t in (0, 1) for n in "ab"])
+    assert fit_bradley_terry([]) is None
+    assert fit_bradley_terry([Meetings(0, "a", 0.5, 1), Meetings(0, "b", 0.5, 1)]) is None
+    swept = fit_bradley_terry([Meetings(t, n, 1.0, 9) for t in (0, 1) for n in "ab"])
     assert swept is not None
     assert all(0.9 < rate <= 1 for rate in swept.rates.values())

@@ -16,7 +16,7 @@ from chatserver import served
 from painted import paint, picture_of
 from salon.judges.fake import FakeJudge
 from salon.judges.vlm.chat_judge import OpenAIJudge
-from salon.serving.connection_limits import Clients, Room, network_of
+from salon.serving.connection_limits import ConnectionSlots, Room, network_of
 from salon.serving.judge_server import JudgeServer
 from salon.types import Prompt, Verdict
 
@@ -238,7 +238,7 @@ def test_strangers_of_the_largest_crowd_go_first(monkeypatch: pytest.MonkeyPatch
     clock = [0.0]
     monkeypatch.setattr("salon.serving.connection_limits.time.monotonic", lambda: clock[0])
     monkeypatch.setattr("salon.serving.connection_limits.WAITING", 4)
-    clients, ends = Clients(1), [socket.socketpair() for _ in range(8)]
+    clients, ends = ConnectionSlots(1), [socket.socketpair() for _ in range(8)]
     places = ["10.0.0.1", "10.0.0.9", "10.0.0.9", "10.0.0.1", "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"]
     near = [each for each, _ in ends]
 

@@ -22,7 +22,7 @@ from salon.rewards.engine import RewardEngine
 from salon.rewards.recipe import load_reward
 from salon.store.runs import Run
 from salon.training.grpo import policy_folder, train
-from salon.training.trainer import check_groups_stay_whole, estimator_of, schedule
+from salon.training.trl_trainer import check_groups_stay_whole, estimator_of, schedule
 from salon.types import Prompt
 from tinyrun import save_tiny_policy, tiny_mapping, tiny_recipe
 

@@ -17,7 +17,7 @@ from salon.judges.measuring.call_counter import counted
 from salon.policies.code_lm import load_policy
 from salon.recipe import RunRecipe, load_run_recipe, recipe_of_run
 from salon.store.runs import Run
-from salon.training.probe import Cost, cost_lines, probe
+from salon.training.probe import StepCost, cost_lines, probe
 from salon.training.update_timing import update_seconds
 from salon.types import Examiner, Judge, Prompt, Rater
 from tinyrun import save_tiny_policy, tiny_mapping, tiny_recipe
@@ -142,7 +142,7 @@ def test_the_command_line_tells_verdicts_and_cost(policy: Path, tmp_path: Path) 
 
 
 def test_the_cost_in_words() -> None:
-    cost = Cost(
+    cost = StepCost(
         samples=32,
         measured=64,
         steps=14,

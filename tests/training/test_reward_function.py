@@ -17,8 +17,8 @@ from salon.rewards.estimator import Grpo
 from salon.rewards.recipe import RewardRecipe, load_reward
 from salon.serving.judge_server import JudgeServer
 from salon.store.runs import Run
-from salon.training.progress import StepLog, step_metrics
 from salon.training.reward_function import Judged, RewardContext, reward_function
+from salon.training.step_log import StepLog, step_metrics
 from salon.types import Group, Picture, Prompt, Rendering, Reward, Sample, TermValue
 
 PROMPTS = {name: Prompt(name, f"draw a {name}") for name in ("rose", "iris", "lily")}

@@ -27,7 +27,7 @@ from salon.llm.image_encoder import ImageEncoder
 from salon.llm.json_reply import the_object
 from salon.llm.response_cache import ResponseCache, Row, number_in
 from salon.llm.settings import known_settings
-from salon.scorers.asking import each_picture, missing
+from salon.scorers.asking import missing, score_each_picture
 from salon.scorers.models.edits import SOURCE, picture_before, rate_edits
 from salon.types import Failure, Group, Picture, Score
 
@@ -164,7 +164,7 @@ class EditScore:
         """A number per sample. An answer that cannot be read, of whichever pass, is a missing score."""
         before = picture_before(group.prompt, self._before)
         text = group.prompt.text if self._prompt is None else self._prompt
-        return each_picture(group, lambda picture: self._look(text, before, picture))
+        return score_each_picture(group, lambda picture: self._look(text, before, picture))
 
     def rate(self, requests: Sequence[Request]) -> list[Score]:
         """The same for any edits, each for its own instruction and with the picture before it."""

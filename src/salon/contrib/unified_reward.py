@@ -18,7 +18,7 @@ from salon.llm.image_encoder import ImageEncoder
 from salon.llm.response_cache import ResponseCache, Row, number_in
 from salon.llm.settings import known_settings
 from salon.llm.thinking import without_thinking
-from salon.scorers.asking import each_picture, missing
+from salon.scorers.asking import missing, score_each_picture
 from salon.types import Failure, Group, Picture, Score
 
 ASPECTS = ("alignment", "coherence", "style")
@@ -88,7 +88,7 @@ class UnifiedReward:
         missing score.
         """
         text = group.prompt.text if self._prompt is None else self._prompt
-        return each_picture(group, lambda picture: self._look(text, picture))
+        return score_each_picture(group, lambda picture: self._look(text, picture))
 
     def _look(self, text: str, picture: Picture) -> Score:
         asked = {"scorer": self.identity, "text": text, "picture": picture.key}

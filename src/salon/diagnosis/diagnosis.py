@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from salon.diagnosis.checks.agreement import Agreement, agreement, check_agreement
 from salon.diagnosis.checks.compressed import Shape, check_compressed, is_compressed, shapes
+from salon.diagnosis.checks.dead_groups import check_groups
 from salon.diagnosis.checks.diversity import check_diversity, picture_distances
 from salon.diagnosis.checks.dominance import Shares, check_dominance, shares
-from salon.diagnosis.checks.groups import check_groups
 from salon.diagnosis.checks.hacking import check_bias, check_exploited, check_hacking
-from salon.diagnosis.checks.missing import check_missing, check_phantom_zeros, check_stand_ins
-from salon.diagnosis.checks.paint_coverage import with_coverage
+from salon.diagnosis.checks.human_agreement import Agreement, agreement, check_agreement
+from salon.diagnosis.checks.missing import check_missing, check_phantom_zeros, check_placeholder_scores
 from salon.diagnosis.checks.position import check_position
 from salon.diagnosis.checks.redundant import (
     Cluster,
@@ -28,12 +27,13 @@ from salon.diagnosis.pages.words import listed
 from salon.diagnosis.proposal.proposal import Proposal, propose
 from salon.diagnosis.proposal.proposed_yaml import as_yaml
 from salon.diagnosis.proposal.trial import Trial
+from salon.diagnosis.reading.coverage_column import with_coverage
 from salon.diagnosis.reading.open_table import Options, Source, read_table
 from salon.diagnosis.reading.repeated_rows import check_repeated
 from salon.diagnosis.reading.scale import with_scales
 
-from .advice import reconciled, wishes_of, with_trial
 from .finding import Finding, Kind, Unchecked, worst_first
+from .reconciled_advice import reconciled, wishes_of, with_trial
 from .table import Scale, Table
 
 WEIGHTED: tuple[Kind, ...] = ("redundant", "saturated", "compressed", "dominance", "exploited")
@@ -162,7 +162,7 @@ def examine(table: Table) -> Diagnosis:
     results += check_compressed(table, shape_list, flat)
     results += check_dominance(table, deciding, hollow)
     results += check_groups(table)
-    results += [*check_missing(table), *check_stand_ins(table), *check_phantom_zeros(table)]
+    results += [*check_missing(table), *check_placeholder_scores(table), *check_phantom_zeros(table)]
     results += [*check_repeated(table), *check_hacking(table)]
     results += check_exploited(table, deciding, clustered)
     results += check_bias(thin)

@@ -28,7 +28,7 @@ _TILE = 64
 Z_95 = NormalDist().inv_cdf(0.975)
 
 
-def z_for(comparisons: int) -> float:
+def bonferroni_z(comparisons: int) -> float:
     """The two-sided 5 % quantile of the normal, shared between `comparisons`. z_for(1) is 1.96."""
     return NormalDist().inv_cdf(1 - 0.025 / max(comparisons, 1))
 
@@ -38,7 +38,7 @@ def t_for(freedom: int, comparisons: int = 1) -> float:
 
     Example: t_for(10) is 2.228.
     """
-    z = z_for(comparisons)
+    z = bonferroni_z(comparisons)
     terms = (
         (z**3 + z) / (4 * freedom),
         (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2),

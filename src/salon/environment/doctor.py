@@ -115,7 +115,7 @@ def _chromium() -> Check:
 
 
 def _sandbox() -> str:
-    from salon.media.p5.browser import network_of_browser, user_of_browser
+    from salon.media.p5.chromium import network_of_browser, user_of_browser
 
     network = {
         "none": "without a network",
@@ -131,7 +131,7 @@ def _sandbox() -> str:
 
 def _network() -> Check:
     """Whether a sketch could reach the network: tried, where there is no network namespace to shut it in."""
-    from salon.media.p5.browser import network_of_browser
+    from salon.media.p5.chromium import network_of_browser
     from salon.media.p5.network_check import ALLOWED, kept_leaks
 
     if network_of_browser() == "none":

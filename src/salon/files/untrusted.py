@@ -24,7 +24,7 @@ MOST_JSON_IN_FILE = 20_000_000
 _TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.S)
 
 
-class Refused(ValueError):
+class UntrustedInputError(ValueError):
     """A file or a text that is not read, with the reason as a sentence's end: "is a pipe"."""
 
 
@@ -46,7 +46,9 @@ def read_file(path: str | Path, most: int = MOST_BYTES, follow: bool = False) ->
         status = os.fstat(handle)
         _must_be_file(path, status.st_mode)
         if status.st_size > most:
-            raise Refused(f"{path} holds {status.st_size:,} bytes, and {most:,} are the most that is read")
+            raise UntrustedInputError(
+                f"{path} holds {status.st_size:,} bytes, and {most:,} are the most that is read"
+            )
         with os.fdopen(handle, "rb", closefd=False) as file:
             data = file.read(status.st_size + 1)
             if len(data) > status.st_size:  # It grew, or is one of those that say 0, as in /proc.
@@ -54,7 +56,7 @@ def read_file(path: str | Path, most: int = MOST_BYTES, follow: bool = False) ->
     finally:
         os.close(handle)
     if len(data) > most:
-        raise Refused(f"{path} grew beyond {most:,} bytes while it was read")
+        raise UntrustedInputError(f"{path} grew beyond {most:,} bytes while it was read")
     return data
 
 
@@ -80,8 +82,10 @@ def open_own(path: str | Path) -> FileIO:
         status = os.fstat(handle)
         _must_be_file(path, status.st_mode)
         if status.st_nlink > 1:
-            raise Refused(f"{path} is a hard link: the file has another name, and may be somebody else's")
-    except Refused:
+            raise UntrustedInputError(
+                f"{path} is a hard link: the file has another name, and may be somebody else's"
+            )
+    except UntrustedInputError:
         os.close(handle)
         raise
     return FileIO(handle, "r+b")
@@ -96,7 +100,9 @@ def check_file(path: str | Path, most: int = MOST_BYTES, follow: bool = False) -
     status = os.stat(path, follow_symlinks=follow)
     _must_be_file(path, status.st_mode)
     if status.st_size > most:
-        raise Refused(f"{path} holds {status.st_size:,} bytes, and {most:,} are the most that is read")
+        raise UntrustedInputError(
+            f"{path} holds {status.st_size:,} bytes, and {most:,} are the most that is read"
+        )
 
 
 def inside(folder: str | Path, place: str | Path) -> Path:
@@ -108,7 +114,7 @@ def inside(folder: str | Path, place: str | Path) -> Path:
     # Path.resolve raises RuntimeError where links lead round in a circle.
     root, found = os.path.realpath(folder), Path(place)
     if not Path(os.path.realpath(found)).is_relative_to(root):
-        raise Refused(f"{place} leads out of {folder}, by a link or by '..'")
+        raise UntrustedInputError(f"{place} leads out of {folder}, by a link or by '..'")
     return found
 
 
@@ -124,14 +130,14 @@ def parse_json(
     """
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in raw[:4]:
-        raise Refused("is no JSON in UTF-8")
+        raise UntrustedInputError("is no JSON in UTF-8")
     check_json(raw, most_values, most_depth)
     try:
         return json.loads(
             raw, object_pairs_hook=unique_keys, parse_constant=_no_constant, parse_float=_finite_number
         )
     except RecursionError as error:
-        raise Refused("nests too deeply") from error
+        raise UntrustedInputError("nests too deeply") from error
 
 
 def has_half_characters(value: Any) -> bool:
@@ -160,7 +166,7 @@ def json_value(text: str | bytes, most_values: int = MOST_JSON_VALUES) -> Any:
     try:
         _must_be_flat(raw, MOST_JSON_DEPTH)
         return json.loads(text, object_pairs_hook=unique_keys)
-    except (json.JSONDecodeError, Refused) as error:
+    except (json.JSONDecodeError, UntrustedInputError) as error:
         raise ValueError(f"{NO_JSON} ({error})") from error
 
 
@@ -187,7 +193,7 @@ _KINDS = (
 def _must_be_file(path: str | Path, mode: int) -> None:
     kind = next((name for is_one, name in _KINDS if is_one(mode)), "a device")
     if kind:
-        raise Refused(f"{path} is {kind}, and a file is wanted there")
+        raise UntrustedInputError(f"{path} is {kind}, and a file is wanted there")
 
 
 def count_json(raw: bytes, most_values: int, most_lists: int = 0) -> None:
@@ -200,9 +206,9 @@ def count_json(raw: bytes, most_values: int, most_lists: int = 0) -> None:
     bare = _TEXT.sub(b"", raw)
     lists = bare.count(b"[") + bare.count(b"{")
     if most_lists and lists > most_lists:
-        raise Refused(f"holds more than {most_lists:,} lists and objects")
+        raise UntrustedInputError(f"holds more than {most_lists:,} lists and objects")
     if lists + bare.count(b",") > most_values:
-        raise Refused(f"holds more than {most_values:,} values")
+        raise UntrustedInputError(f"holds more than {most_values:,} values")
 
 
 def check_json(raw: bytes, most_values: int = MOST_JSON_VALUES, most_depth: int = MOST_JSON_DEPTH) -> None:
@@ -220,7 +226,7 @@ def _must_be_flat(raw: bytes, most_depth: int) -> None:
         depth += 1 if bracket[0] in b"[{" else -1
         deepest = max(deepest, depth)
         if deepest > most_depth:
-            raise Refused(f"nests deeper than {most_depth} levels")
+            raise UntrustedInputError(f"nests deeper than {most_depth} levels")
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

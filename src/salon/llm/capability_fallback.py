@@ -16,7 +16,7 @@ _REFUSALS = (400, 415, 422, 500, 501)
 
 
 @dataclass(frozen=True, slots=True)
-class Fallback:
+class OptionalParameter:
     """A wish (`key` of the request), the words by which a refusal names it, and the request without it."""
 
     key: str
@@ -37,11 +37,11 @@ def _renamed(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # The order is that of the least loss, when a refusal does not say what it refuses.
-CONCESSIONS: Sequence[Fallback] = (
-    Fallback("max_tokens", ("max_completion_tokens",), _renamed),
-    Fallback("temperature", ("temperature",), _without("temperature")),
-    Fallback("logprobs", ("logprob",), _without("logprobs", "top_logprobs")),
-    Fallback(
+CONCESSIONS: Sequence[OptionalParameter] = (
+    OptionalParameter("max_tokens", ("max_completion_tokens",), _renamed),
+    OptionalParameter("temperature", ("temperature",), _without("temperature")),
+    OptionalParameter("logprobs", ("logprob",), _without("logprobs", "top_logprobs")),
+    OptionalParameter(
         "response_format",
         ("response_format", "json_schema", "schema", "grammar", "guided", "structured"),
         _without("response_format"),
@@ -50,7 +50,9 @@ CONCESSIONS: Sequence[Fallback] = (
 _UNNAMED = ("logprobs", "response_format")
 
 
-def concession_for(body: Mapping[str, Any], reply: Reply, proven: Collection[str]) -> Fallback | None:
+def concession_for(
+    body: Mapping[str, Any], reply: Reply, proven: Collection[str]
+) -> OptionalParameter | None:
     """What to give up for a request that got this reply; None when nothing helps.
 
     `proven` are the keys that the server has taken before. Some servers fail with a plain 500 over a schema:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from salon.errors import StageError
 from salon.types import Picture
 
-from .capability_fallback import Fallback, concession_for
+from .capability_fallback import OptionalParameter, concession_for
 from .completion import Completion, CutError, read_completion, tokens_billed, unreadable, whole
 from .connections import Reply
 from .dialects import DIALECTS
@@ -50,7 +50,7 @@ class ChatClient:
         self._key = self.settings.key_for(self._server.host)
         self._server.guard(self._key)
         self._dialect = DIALECTS[self.settings.protocol]
-        self._concessions: tuple[Fallback, ...] = ()
+        self._concessions: tuple[OptionalParameter, ...] = ()
         self._proven: set[str] = set()
 
     @property
@@ -164,7 +164,7 @@ class ChatClient:
             self._server.not_billed()
         return completion
 
-    def _whole(self, body: Mapping[str, Any], made: Sequence[Fallback], room: int) -> dict[str, Any]:
+    def _whole(self, body: Mapping[str, Any], made: Sequence[OptionalParameter], room: int) -> dict[str, Any]:
         settings = self.settings
         options = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
         wanted: dict[str, Any] = {"model": settings.model, **options, **settings.extra, **body}

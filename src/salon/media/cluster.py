@@ -16,11 +16,12 @@ from typing import Any
 from salon.errors import RecipeError, SetupError
 from salon.installed import install_command
 from salon.media import open_medium
-from salon.media.metrics import Counters, RenderMetrics
-from salon.media.worker_pool import Requeue, WorkerPool
 from salon.registry import allow, allowed
 from salon.types import Failure, Medium, Rendering
 from salon.validation import MOST_SECONDS
+
+from .metrics import Counters, RenderMetrics
+from .worker_pool import Requeue, WorkerPool
 
 ATTEMPTS = 3
 """Workers that may be lost over the same sources, before it is no accident."""

@@ -1,8 +1,8 @@
 """Renderings kept on disk, by everything that decides them: shared by runs, and safe for several processes.
 
 The key hashes the source, the seed, the medium's name, its arguments and its versions, and the code that
-decides (see deciding.py). An entry names its key and its picture's hash: one that was put in another's place,
-or another's picture, is not believed. What a sample did to
+decides (see code_digest.py). An entry names its key and its picture's hash: one that was put in another's
+place, or another's picture, is not believed. What a sample did to
 itself (it threw, it is blank) is kept too; what time or the machine did (a timeout, a lost browser) never is.
 """
 

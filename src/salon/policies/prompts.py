@@ -44,7 +44,9 @@ CHAT_BRIEF = (
     "brush.fillBleed(strength), brush.fillTexture(strength, border), brush.beginShape(curvature), "
     "brush.vertex(x, y), brush.endShape(true), brush.circle(x, y, radius), brush.scaleBrushes(scale)."
 )
-"""What a chat model is told first: a strict list of methods teaches better than an API reference."""
+"""What a chat model is told first: a strict list of methods teaches better than an API reference. They are
+those that `methods: watercolour` allows (salon.media.p5.checks.vocabulary).
+"""
 
 
 def flower_prompt(flower: str, colour: str) -> Prompt:

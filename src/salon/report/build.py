@@ -12,7 +12,7 @@ from salon.store.runs import Run, write_atomic
 from .closing import colophon, failures, rooms
 from .cover import cover
 from .curves import curves, time_spent
-from .facts import Facts, gather
+from .facts import ReportData, gather
 from .gallery import gallery
 from .markup import json_block
 from .sheet import pair_data, sheet
@@ -48,7 +48,7 @@ def build_report(run: Run, out: Path | None = None) -> Path:
     return place
 
 
-def page(facts: Facts, thumbnails: Thumbnails) -> str:
+def page(facts: ReportData, thumbnails: Thumbnails) -> str:
     """The whole page as text."""
     before = [cover(facts, thumbnails), sheet(facts, thumbnails), curves(facts, thumbnails)]
     pairs = pair_data(facts)

@@ -5,12 +5,12 @@ from typing import Any
 from salon.files import yaml_text
 from salon.markup import Html, el
 
-from .facts import Facts, FailureCount
+from .facts import FailureCount, ReportData
 from .markup import section
 from .numbers import count, percent, shorten
 
 
-def rooms(facts: Facts, left_out: int) -> Html | None:
+def rooms(facts: ReportData, left_out: int) -> Html | None:
     """The gallery's frame; the page's script hangs the pictures."""
     if not facts.samples:
         return None
@@ -32,7 +32,7 @@ def rooms(facts: Facts, left_out: int) -> Html | None:
     return section("gallery", "The gallery", note, bar, without, el("div", {"id": "rooms"}))
 
 
-def failures(facts: Facts) -> Html | None:
+def failures(facts: ReportData) -> Html | None:
     """Failures by code, most frequent first."""
     if not facts.samples:
         return None
@@ -60,7 +60,7 @@ def _failure(failure: FailureCount, most: int) -> Html:
     )
 
 
-def colophon(facts: Facts) -> Html:
+def colophon(facts: ReportData) -> Html:
     """The manifest: where every number came from."""
     manifest = {key: value for key, value in facts.manifest.items() if key != "format"}
     recipe, digest = manifest.pop("recipe"), manifest.pop("recipe_sha256")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from salon.scorers.reference_difficulty import Meetings, Strengths, fit_strengths, meetings_of
+from salon.scorers.reference_difficulty import Meetings, Strengths, fit_bradley_terry, meetings_of
 from salon.store.record import details_in, terms_of
 
 from .facts import Curve
@@ -23,7 +23,7 @@ def corrected_curves(rollouts: pl.DataFrame) -> dict[str, tuple[Curve, str]]:
             rollouts[f"{name}.reason"].to_list(),
             [details_in(cell) for cell in _details(rollouts, name)],
         )
-        fitted = fit_strengths(meetings)
+        fitted = fit_bradley_terry(meetings)
         if fitted is not None:
             curve = Curve(name, list(fitted.rates), list(fitted.rates.values()))
             found[name] = curve, _line(fitted, meetings)

@@ -8,7 +8,7 @@ from salon.markup import Html, el
 from salon.number_text import number
 from salon.pool.provenance import provenance_of_run
 
-from .facts import Curve, Facts, is_unseen, real
+from .facts import Curve, ReportData, is_heldout_judge, real
 from .markup import note_of
 from .numbers import count, duration, moved, percent, shorten
 from .thumbnails import Thumbnails
@@ -16,7 +16,7 @@ from .thumbnails import Thumbnails
 SIZE = 560
 
 
-def cover(facts: Facts, thumbnails: Thumbnails) -> Html:
+def cover(facts: ReportData, thumbnails: Thumbnails) -> Html:
     """The title, what happened in a sentence, and one picture."""
     made = str(facts.manifest.get("created", ""))[:10]
     mark = el("p", {"class": "mark"}, el("b", {}, "salon"), f"  ·  the record of a training run  ·  {made}")
@@ -27,7 +27,7 @@ def cover(facts: Facts, thumbnails: Thumbnails) -> Html:
     return el("header", {"class": "cover"}, mark, front, _figures(facts))
 
 
-def story(facts: Facts) -> str:
+def story(facts: ReportData) -> str:
     """What happened, in numbers. Start and end mean the first and the last fifth of the steps."""
     if not facts.steps:
         return "Nothing was recorded yet: the run has a manifest, and no step."
@@ -37,13 +37,13 @@ def story(facts: Facts) -> str:
     return " ".join(said + _changes(facts) + _verdict(facts))
 
 
-def rated(facts: Facts) -> str:
+def rated(facts: ReportData) -> str:
     """Whose ratings stand behind the judges and references, where they are of the pool that ships."""
     names = [str(each.get("judge_identity", "")) for each in facts.evaluations.values()]
     return provenance_of_run(facts.manifest, names)
 
 
-def _changes(facts: Facts) -> list[str]:
+def _changes(facts: ReportData) -> list[str]:
     """How the curves moved. Of how many steps their ends are means is said once."""
     said: list[str] = []
     known = ""
@@ -64,7 +64,7 @@ def _changes(facts: Facts) -> list[str]:
     return said
 
 
-def _summary(facts: Facts) -> dict[str, Any]:
+def _summary(facts: ReportData) -> dict[str, Any]:
     return facts.evaluations.get(facts.pairs_from or "", {})
 
 
@@ -75,18 +75,18 @@ def _between(summary: dict[str, Any]) -> str:
     )
 
 
-def _verdict(facts: Facts) -> list[str]:
+def _verdict(facts: ReportData) -> list[str]:
     summary = _summary(facts)
     rate, between = real(summary.get("win_rate")), _between(summary)
     if rate is None:
         return []
     amount = count(int(summary.get("n") or len(facts.pairs)), "held-out pair")
-    judge = " by a judge it was not trained on" if is_unseen(summary, facts.manifest) else ""
+    judge = " by a judge it was not trained on" if is_heldout_judge(summary, facts.manifest) else ""
     won = f"On {amount} the trained policy wins {percent(rate)} against its frozen base{judge}"
     return [f"{won} ({between})." if between else f"{won}."]
 
 
-def _picture(facts: Facts, thumbnails: Thumbnails) -> Html | None:
+def _picture(facts: ReportData, thumbnails: Thumbnails) -> Html | None:
     painted = facts.rollouts.filter(pl.col("picture").is_not_null() & pl.col("total").is_not_null())
     if painted.is_empty():
         return None
@@ -100,7 +100,7 @@ def _picture(facts: Facts, thumbnails: Thumbnails) -> Html | None:
     return el("figure", {"class": "cover-picture"}, el("img", {"src": uri, "alt": prompt}), caption)
 
 
-def _figures(facts: Facts) -> Html | None:
+def _figures(facts: ReportData) -> Html | None:
     shown: list[tuple[str, str, str]] = []
     for label, curve, show in (
         ("mean reward", facts.reward, number),
@@ -118,7 +118,7 @@ def _figures(facts: Facts) -> Html | None:
     return el("dl", {"class": "figures"}, cells) if cells else None
 
 
-def _win_rate(facts: Facts) -> list[tuple[str, str, str]]:
+def _win_rate(facts: ReportData) -> list[tuple[str, str, str]]:
     summary = _summary(facts)
     rate = real(summary.get("win_rate"))
     if rate is not None:

@@ -7,7 +7,7 @@ from salon.number_text import number
 
 from .charts import line_chart, stacked_bars
 from .corrected_win_rate import corrected_curves
-from .facts import Curve, Facts, Term, spread
+from .facts import Curve, ReportData, Term, spread
 from .markup import section
 from .numbers import brief, duration, percent
 from .thumbnails import Thumbnails, frame
@@ -32,7 +32,7 @@ NOTE = (
 )
 
 
-def curves(facts: Facts, thumbnails: Thumbnails) -> Html | None:
+def curves(facts: ReportData, thumbnails: Thumbnails) -> Html | None:
     """The reward and its terms over the steps."""
     if not facts.steps:
         return None
@@ -48,7 +48,7 @@ def curves(facts: Facts, thumbnails: Thumbnails) -> Html | None:
     return section("curves", "How it learned", NOTE, _strip(facts, thumbnails), _reward(facts, span), grid)
 
 
-def _reward(facts: Facts, span: tuple[int, int]) -> Html | None:
+def _reward(facts: ReportData, span: tuple[int, int]) -> Html | None:
     if not facts.reward.known:
         return None
     charts = [
@@ -68,7 +68,7 @@ def _term(term: Term, index: int, span: tuple[int, int]) -> Html:
     return el("figure", {}, _caption(term.name, term.curve), chart, _legend(" · ".join(told)))
 
 
-def _corrected(facts: Facts, span: tuple[int, int]) -> list[Html]:
+def _corrected(facts: ReportData, span: tuple[int, int]) -> list[Html]:
     """The luck of the draw taken out, for every term that met references."""
     return [
         el(
@@ -110,7 +110,7 @@ def _caption(title: str, curve: Curve) -> Html:
     return el("figcaption", {}, el("b", {}, title), el("span", {"class": "readout"}, change))
 
 
-def _strip(facts: Facts, thumbnails: Thumbnails) -> Html | None:
+def _strip(facts: ReportData, thumbnails: Thumbnails) -> Html | None:
     rewarded = facts.rollouts.filter(pl.col("total").is_not_null())
     steps = spread(sorted(set(rewarded["step"].to_list())), STRIP_STEPS)
     if len(steps) < 2:
@@ -129,7 +129,7 @@ def _median(rows: pl.DataFrame, thumbnails: Thumbnails) -> Html:
     return el("figure", {}, el("button", opener, picture), label)
 
 
-def time_spent(facts: Facts) -> Html | None:
+def time_spent(facts: ReportData) -> Html | None:
     """Seconds per stage, stacked."""
     if not facts.stages:
         return None

@@ -82,7 +82,7 @@ Reader = Callable[[str], Curve | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ReportData:
     """Everything the page tells, except its pictures."""
 
     name: str
@@ -111,7 +111,7 @@ class Facts:
         return sum(sum(stage.known) for stage in self.stages)
 
 
-def gather(run: Run) -> Facts:
+def gather(run: Run) -> ReportData:
     """Read the whole record once."""
     rollouts, metrics = run.rollouts(), run.metrics()
     by_step = _by_step(rollouts)
@@ -120,7 +120,7 @@ def gather(run: Run) -> Facts:
     recorded = set(rollouts["step"].to_list()) | set(metrics["step"].to_list())
     metric = _reader(metrics)
     own = _reader(by_step)
-    return Facts(
+    return ReportData(
         name=run.path.resolve().name,
         title=_title(run.manifest, run.path),
         rollouts=rollouts,
@@ -236,7 +236,7 @@ def _headline(evaluations: dict[str, dict[str, Any]], run: Run) -> str | None:
     def rank(name: str) -> tuple[float, bool, float]:
         summary = evaluations[name]
         step, amount = real(summary.get("step")), real(summary.get("n"))
-        return float("inf") if step is None else step, is_unseen(summary, run.manifest), amount or 0.0
+        return float("inf") if step is None else step, is_heldout_judge(summary, run.manifest), amount or 0.0
 
     with_pairs = [name for name in evaluations if _has_pairs(run, name)]
     return max(with_pairs, key=rank, default=None)
@@ -246,7 +246,7 @@ def _has_pairs(run: Run, name: str) -> bool:
     return {"base_picture", "trained_picture"} <= set(run.evaluation_rows(name).columns)
 
 
-def is_unseen(summary: Mapping[str, Any], manifest: Mapping[str, Any]) -> bool:
+def is_heldout_judge(summary: Mapping[str, Any], manifest: Mapping[str, Any]) -> bool:
     """Whether the judge of an evaluation is known to be none of those that the reward asked."""
     asked = manifest.get("judges")
     if not isinstance(asked, dict) or "judge" not in summary:

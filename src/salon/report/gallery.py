@@ -5,7 +5,7 @@ A model wrote these texts. They travel as JSON that cannot end its element, and 
 
 from typing import Any
 
-from .facts import Facts
+from .facts import ReportData
 from .markup import json_block
 from .numbers import shorten
 from .thumbnails import Thumbnails
@@ -14,7 +14,7 @@ THUMBNAIL = 400
 LONGEST_SOURCE = 20_000
 
 
-def gallery(facts: Facts, thumbnails: Thumbnails, budget: int) -> dict[str, Any]:
+def gallery(facts: ReportData, thumbnails: Thumbnails, budget: int) -> dict[str, Any]:
     """Steps with their groups and samples, and the pictures they name.
 
     Steps are added from both ends inwards, evenly, until `budget` bytes are used.
@@ -63,7 +63,7 @@ def evenly(steps: list[int]) -> list[int]:
     return list(dict.fromkeys(order))
 
 
-def _step(facts: Facts, step: int) -> tuple[dict[str, Any], list[str]]:
+def _step(facts: ReportData, step: int) -> tuple[dict[str, Any], list[str]]:
     rows = facts.rollouts.filter(facts.rollouts["step"] == step).to_dicts()
     groups: dict[int, dict[str, Any]] = {}
     names = [term.name for term in facts.terms]

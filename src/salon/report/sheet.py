@@ -6,7 +6,7 @@ from salon.markup import Child, Html, el
 from salon.number_text import number
 
 from .charts import interval
-from .facts import Facts, is_unseen, real, spread
+from .facts import ReportData, is_heldout_judge, real, spread
 from .gallery import LONGEST_SOURCE
 from .markup import section
 from .numbers import percent, shorten
@@ -17,7 +17,7 @@ SIZE = 400
 HEADS = ("evaluation", "judge", "pairs", "win rate", "95 % interval", "base renders", "trained renders")
 
 
-def sheet(facts: Facts, thumbnails: Thumbnails) -> Html | None:
+def sheet(facts: ReportData, thumbnails: Thumbnails) -> Html | None:
     """Before and after on held-out prompts: the same prompt, the same seed."""
     if not facts.evaluations:
         return None
@@ -30,12 +30,12 @@ def sheet(facts: Facts, thumbnails: Thumbnails) -> Html | None:
     return section("pairs", "Before and after", note, pairs, _evaluations(facts))
 
 
-def chosen_pairs(facts: Facts) -> list[dict[str, Any]]:
+def chosen_pairs(facts: ReportData) -> list[dict[str, Any]]:
     """The pairs that are shown: all, or MOST_PAIRS of them, evenly."""
     return [facts.pairs[index] for index in spread(range(len(facts.pairs)), MOST_PAIRS)]
 
 
-def pair_data(facts: Facts) -> list[dict[str, Any]]:
+def pair_data(facts: ReportData) -> list[dict[str, Any]]:
     """The sources behind the contact sheet, in its order, for the page's close view."""
     return [
         {
@@ -92,9 +92,10 @@ def _outcome(row: dict[str, Any]) -> Html:
     return el("span", {"class": "verdict won" if won else "verdict"}, words)
 
 
-def _evaluations(facts: Facts) -> Html:
+def _evaluations(facts: ReportData) -> Html:
     rows = [
-        _row(name, summary, is_unseen(summary, facts.manifest)) for name, summary in facts.evaluations.items()
+        _row(name, summary, is_heldout_judge(summary, facts.manifest))
+        for name, summary in facts.evaluations.items()
     ]
     head = el("tr", {}, [el("th", {"scope": "col"}, text) for text in HEADS])
     table = el("table", {"class": "evaluations"}, el("thead", {}, head), el("tbody", {}, rows))

@@ -25,7 +25,7 @@ __all__ = [
     "advantage_arrays",
     "advantages",
     "gdpo",
-    "group_codes",
+    "group_index",
     "grpo",
     "nft",
     "rank",
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-def group_codes(group_ids: Sequence[str]) -> tuple[Ints, int]:
+def group_index(group_ids: Sequence[str]) -> tuple[Ints, int]:
     """Groups as integers 0 … G−1 in order of appearance, and G."""
     seen: dict[str, int] = {}
     codes = [seen.setdefault(group, len(seen)) for group in group_ids]
@@ -177,7 +177,7 @@ def advantages(
     if not np.isfinite(values_N).all():
         raise ValueError("a total is finite or None")
     gated_N = np.zeros(len(totals), dtype=bool) if gated is None else np.array(gated, dtype=bool)
-    batch = Totals(values_N, group_codes(group_ids)[0], rows_N, rows_N & ~gated_N)
+    batch = Totals(values_N, group_index(group_ids)[0], rows_N, rows_N & ~gated_N)
     found = zip(advantage_arrays(by, batch).tolist(), batch.usable_N.tolist(), strict=True)
     return [value if usable else None for value, usable in found]
 
@@ -223,6 +223,8 @@ def _of_kind(by: Estimator, batch: Totals) -> Floats:
 
 
 def _grpo(batch: Totals, scale: Scale) -> Floats:
+    # What is recorded, diagnosed and re-scored. In training TRL computes its own from the totals, by the same
+    # formula (see training/trl_trainer.py): a change here alone would change the record and not the update.
     if scale == "group":
         return standardized(batch.values_N, batch.groups_N, batch.rows_N)
     if scale == "batch":

@@ -10,7 +10,7 @@ import numpy as np
 
 from salon.types import Reward, Score, TermValue
 
-from .advantage import group_codes
+from .advantage import group_index
 from .arrays import MISSING, NOT_APPLICABLE, OK, OWN_FAULT, STATUSES, Column, Composed, compose_arrays
 from .recipe import RewardRecipe
 
@@ -38,7 +38,7 @@ def compose(
         drop_sample → None; renormalize → .05 × 1 × (1 / .05) = 1; neutral beside a group mate of taste .6 →
         .62.
     """
-    groups_N, _ = group_codes(group_ids)
+    groups_N, _ = group_index(group_ids)
     known = {name: scores[name] for name in recipe.terms if name in scores}
     columns = {name: column_of(values) for name, values in known.items()}
 

@@ -9,7 +9,7 @@ import numpy as np
 from salon.llm.usage import Usage
 from salon.types import Reward, Score, TermValue
 
-from .advantage import group_codes
+from .advantage import group_index
 from .recipe import RewardRecipe
 from .schedule import knots_of
 from .standardize import dead_groups, group_mean
@@ -32,7 +32,7 @@ def reward_metrics(
     """
     if not rewards:
         return {}
-    groups_N, count = group_codes(group_ids)
+    groups_N, count = group_index(group_ids)
     totals = [reward.total for reward in rewards]
     rows_N = np.array([total is not None for total in totals], dtype=bool)
     values_N = np.array([0.0 if total is None else total for total in totals], dtype=np.float64)

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict
 from salon import validation
 from salon.errors import RecipeError
 from salon.files.outputs import WriteError
-from salon.files.untrusted import MOST_BYTES, Refused, json_object, open_own
+from salon.files.untrusted import MOST_BYTES, UntrustedInputError, json_object, open_own
 from salon.secrets.known import redact_bytes
 
 REMEDY = "Put the file back, or take it away and begin anew."
@@ -59,7 +59,7 @@ class Journal:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = open_own(self.path)
-        except Refused as error:
+        except UntrustedInputError as error:
             raise RecipeError(f"{error}. Take it away, or choose another output.") from error
         except OSError as error:
             raise WriteError(self.path, error) from error

@@ -60,7 +60,7 @@ def part_only(what: str, answered: int, asked: int, least: float, lost: Failure 
     return missing(Failure("low_coverage", told[:500], "system", "judge"))
 
 
-def each_picture(group: Group, look: Callable[[Picture], Score]) -> list[Score]:
+def score_each_picture(group: Group, look: Callable[[Picture], Score]) -> list[Score]:
     """One score per sample, several pictures at once. What `look` raises is a failure of the system."""
     return each_sample(group, lambda sample, picture: look(picture))
 

@@ -36,7 +36,7 @@ class AgainstBase(Protocol):
         ...
 
 
-class BaseComparison:
+class BaseModelComparison:
     """1 when a judge that looks for the failure names the policy's picture in both orders, against the frozen
     base's picture for the same prompt and seed; else 0.
 

@@ -6,7 +6,16 @@ from typing import Any, get_args
 from salon.errors import RecipeError
 from salon.types import Examiner, Failure, Group, Picture, Prompt, Score
 
-from .asking import HALF, NOTHING_APPLIES, able, coverage_of, each_picture, missing, not_applicable, part_only
+from .asking import (
+    HALF,
+    NOTHING_APPLIES,
+    able,
+    coverage_of,
+    missing,
+    not_applicable,
+    part_only,
+    score_each_picture,
+)
 from .questions import (
     Inapplicable,
     Outcome,
@@ -79,7 +88,7 @@ class Checklist:
             questions = [*questions, *own]
         if not questions:
             return not_applicable(group, "the prompt has no question")
-        return each_picture(group, lambda picture: self._look(group.prompt, picture, questions))
+        return score_each_picture(group, lambda picture: self._look(group.prompt, picture, questions))
 
     def _look(self, prompt: Prompt, picture: Picture, questions: Sequence[Question]) -> Score:
         outcomes = examine(self._judge, prompt, picture, questions, self._inapplicable)

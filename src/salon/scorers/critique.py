@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from salon.types import Critic, Failure, Group, Picture, Prompt, Score
 
-from .asking import HALF, able, coverage_of, each_picture, missing, part_only
+from .asking import HALF, able, coverage_of, missing, part_only, score_each_picture
 
 
 class CritiqueScore:
@@ -37,7 +37,7 @@ class CritiqueScore:
 
     def score(self, group: Group) -> list[Score]:
         """One score per sample."""
-        return each_picture(group, lambda picture: self._look(group.prompt, picture))
+        return score_each_picture(group, lambda picture: self._look(group.prompt, picture))
 
     def _look(self, prompt: Prompt, picture: Picture) -> Score:
         critique = self._judge.critique(prompt, picture)

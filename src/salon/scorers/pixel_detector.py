@@ -7,7 +7,7 @@ from salon.raster import decode
 from salon.registry import did_you_mean
 from salon.types import Group, Picture, Score
 
-from .asking import each_picture
+from .asking import score_each_picture
 from .pixel_defects import FLAWS, Sheet
 
 DEFAULT = ("blank", "tiny", "oversaturated", "noise", "torn", "grid")
@@ -40,7 +40,7 @@ class PixelDetector:
 
     def score(self, group: Group) -> list[Score]:
         """0 or 1 per sample."""
-        return each_picture(group, self._look)
+        return score_each_picture(group, self._look)
 
     def _look(self, picture: Picture) -> Score:
         sheet = Sheet.of(decode(picture.png))

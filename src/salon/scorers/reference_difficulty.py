@@ -89,7 +89,7 @@ def meetings_of(
     ]
 
 
-def fit_strengths(meetings: Sequence[Meetings]) -> Strengths | None:
+def fit_bradley_terry(meetings: Sequence[Meetings]) -> Strengths | None:
     """Fit steps and references to their meetings, by Newton's method on the penalised log likelihood.
 
     Returns:

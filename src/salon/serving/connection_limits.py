@@ -58,7 +58,7 @@ class _Client:
     known: bool = False
 
 
-class Clients:
+class ConnectionSlots:
     """The open connections: at most `most` that are worked on, and `waiting` others."""
 
     def __init__(self, most: int = MOST) -> None:
@@ -277,4 +277,4 @@ class Incoming:
         return self._client.recv(min(most, _PART))
 
 
-__all__ = ["BadHead", "Busy", "Clients", "Incoming", "Pixels", "Room", "network_of"]
+__all__ = ["BadHead", "Busy", "ConnectionSlots", "Incoming", "Pixels", "Room", "network_of"]

@@ -20,12 +20,23 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 from salon.errors import RecipeError, StageError, boundary
-from salon.files.untrusted import Refused, has_half_characters, parse_json
+from salon.files.untrusted import UntrustedInputError, has_half_characters, parse_json
 from salon.llm.limits import judge_failure
 from salon.secrets import known
 
 from .allowed_hosts import AllowedHosts
-from .connection_limits import HEAD_S, IDLE_S, MOST, REQUEST_S, BadHead, Busy, Clients, Incoming, Pixels, Room
+from .connection_limits import (
+    HEAD_S,
+    IDLE_S,
+    MOST,
+    REQUEST_S,
+    BadHead,
+    Busy,
+    ConnectionSlots,
+    Incoming,
+    Pixels,
+    Room,
+)
 from .request_head import Head, parse_head
 
 MAX_BODY = 64_000_000
@@ -89,7 +100,7 @@ class JsonServer(socketserver.ThreadingTCPServer):
         known.remember(api_key)
         self.api_key = api_key
         self.host = host
-        self.clients, self.ours = Clients(connections), AllowedHosts(host, names)
+        self.clients, self.ours = ConnectionSlots(connections), AllowedHosts(host, names)
         self.room, self.pixels = Room(), Pixels()
 
     @property
@@ -353,7 +364,7 @@ _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 def _mapping(data: bytes) -> Mapping[str, Any]:
     try:
         body = parse_json(data, MAX_VALUES, MAX_DEPTH)
-    except Refused as error:
+    except UntrustedInputError as error:
         raise bad_request(f"the body {error}") from error
     except ValueError as error:
         raise bad_request(f"the body is no JSON: {error}") from error

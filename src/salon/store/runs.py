@@ -30,7 +30,7 @@ import polars as pl
 
 from salon.errors import StoreError
 from salon.files.outputs import WriteError, write_atomic
-from salon.files.untrusted import Refused, open_own
+from salon.files.untrusted import UntrustedInputError, open_own
 from salon.secrets.known import redact, redacted
 from salon.types import Group, Picture, Reward
 
@@ -185,7 +185,7 @@ class Run:
         place = self.path / ".lock"
         try:
             return open_own(place)
-        except Refused as error:
+        except UntrustedInputError as error:
             raise StoreError(f"{error}: take it away") from error
         except OSError as error:
             raise WriteError(place, error) from error

@@ -27,8 +27,8 @@ from salon.store.runs import Run
 
 from .base_painter import base_painter
 from .checkpoints import folder_of, go_back
-from .progress import StepLog
-from .trainer import Processes, RunParts, build_trainer, restore_random_state
+from .step_log import StepLog
+from .trl_trainer import Processes, RunParts, build_trainer, restore_random_state
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -27,9 +27,9 @@ from salon.store.runs import Run
 from salon.types import Medium, Prompt, Sample
 
 from .base_painter import base_painter
-from .progress import step_metrics
 from .reward_function import Judged, RewardContext, judge_step, spent_in
-from .trainer import estimator_of, schedule
+from .step_log import step_metrics
+from .trl_trainer import estimator_of, schedule
 from .update_timing import update_seconds
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ PROMPTS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class StepCost:
     """What a step of the training will take, scaled from what the probe took.
 
     samples: of a step. measured: samples that the probe had. steps: of the training. seconds: per step, by
@@ -78,7 +78,7 @@ class Probe:
     """A run of step 0 alone, and what a step will cost."""
 
     run: Run
-    cost: Cost
+    cost: StepCost
 
 
 def probe(recipe: RunRecipe, console: "Console", prompts: int = PROMPTS, out: str | None = None) -> Probe:
@@ -222,7 +222,7 @@ def _cost(
     policy_seconds: float,
     engine: RewardEngine,
     counters: Mapping[str, Counter[str]],
-) -> Cost:
+) -> StepCost:
     rows = recipe.train.prompts_per_step * recipe.train.group_size
     scale = rows / len(drafts)
     texts = [prompt_text(policy.tokenizer, each.prompt) + each.reply for each in drafts[:rows]]
@@ -232,7 +232,7 @@ def _cost(
         "judge": judged.seconds["judge"] * scale,
         "update": update_seconds(policy, recipe, texts, rows),
     }
-    return Cost(
+    return StepCost(
         rows,
         len(drafts),
         recipe.train.steps,
@@ -242,7 +242,7 @@ def _cost(
     )
 
 
-def _record(run: Run, recipe: RunRecipe, judged: Judged, cost: Cost) -> None:
+def _record(run: Run, recipe: RunRecipe, judged: Judged, cost: StepCost) -> None:
     share = cost.measured / cost.samples
     seconds = {f"seconds_{stage}": cost.seconds[stage] * share for stage in STAGES if stage != "update"}
     numbers = step_metrics(judged, recipe.reward) | seconds
@@ -251,7 +251,7 @@ def _record(run: Run, recipe: RunRecipe, judged: Judged, cost: Cost) -> None:
     run.write_evaluation("cost", rows, cost.as_json())
 
 
-def cost_lines(cost: Cost) -> list[str]:
+def cost_lines(cost: StepCost) -> list[str]:
     """What a step and the whole training will take, in words."""
     lines = [f"cost to expect, for steps of {cost.samples} answers (measured on {cost.measured}):"]
     notes = {

@@ -5,7 +5,7 @@ Inside: reply → picture → scores on this rank's rows; then the raw scores of
 group may be split over ranks and statistics of a group or a batch need all of it; then the reward is composed
 over all rows, the same on every rank. A row without a reward is None: TRL (1.16) leaves it out of its group's
 mean and gives it the advantage 0. From the totals TRL computes GRPO's advantages itself, and they are ours;
-those of any other kind replace TRL's (see salon.training.trainer).
+those of any other kind replace TRL's (see salon.training.trl_trainer).
 """
 
 import time

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from salon import validation
 from salon.files.shipped_recipes import find_recipe
-from salon.judges.learned.bradley_terry import L2_GRID, Fit, PairReport, fit_head, report_pairs
+from salon.judges.learned.bradley_terry import L2_GRID, BradleyTerryFit, PairReport, fit_head, report_pairs
 from salon.judges.learned.features import Features, augment
 from salon.judges.learned.taste import FeatureSettings, save_judge
 from salon.pool import Pool, PoolItem
@@ -143,7 +143,7 @@ def train_judge(recipe: JudgeRecipe, console: Console | None = None) -> JudgeMet
     return metrics
 
 
-def _plain_scores(fit: Fit, colour: Features, items: Sequence[PoolItem]) -> NDArray[np.float64]:
+def _plain_scores(fit: BradleyTerryFit, colour: Features, items: Sequence[PoolItem]) -> NDArray[np.float64]:
     images = [decode(item.reference.picture.png) for item in items]
     return fit.head.score(_embed(colour, images)) if images else np.zeros(0)
 
@@ -210,7 +210,7 @@ def _fit(
     recipe: JudgeRecipe,
     changes: Augment,
     console: Console | None,
-) -> tuple[Fit, int]:
+) -> tuple[BradleyTerryFit, int]:
     papers = [Image.new("RGB", (400, 400), colour) for colour in _PAPERS[: recipe.blanks]]
     images = [decode(item.reference.picture.png) for item in items] + papers
     rows_ND = _embed(features, images, changes, recipe.seed, console)

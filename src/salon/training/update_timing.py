@@ -8,7 +8,7 @@ from typing import Any
 from salon.policies.code_lm import LoadedPolicy
 from salon.recipe import RunRecipe
 
-from .trainer import lora_of
+from .trl_trainer import lora_of
 
 
 def update_seconds(policy: LoadedPolicy, recipe: RunRecipe, texts: Sequence[str], rows: int) -> float:

@@ -60,7 +60,7 @@ def check_diversity(table: Table, apart: Distances | None) -> list[Finding | Unc
     return [Finding("diversity", "fine", "Answers still differ", said, numbers=numbers)]
 
 
-def early_rows(table: Table) -> Bools | None:
+def first_third(table: Table) -> Bools | None:
     """The first third of the steps, where there are enough to have one."""
     if not table.has_late or table.step_N is None:
         return None
@@ -80,7 +80,7 @@ def _repeat_share(table: Table, rows_N: Bools) -> Number | None:
 
 
 def _repeats(table: Table) -> list[Finding | Unchecked]:
-    late, early_N = _repeat_share(table, table.late_N), early_rows(table)
+    late, early_N = _repeat_share(table, table.late_N), first_third(table)
     early = None if early_N is None else _repeat_share(table, early_N)
     return _judged(
         ("repeats", late, early),
@@ -113,7 +113,7 @@ def _between_prompts(table: Table) -> list[Finding | Unchecked]:
     assert table.answer_N is not None
     if table.prompt_N is None or len(np.unique(table.prompt_N)) < 2:
         return []
-    early_N = early_rows(table)
+    early_N = first_third(table)
     return _judged(
         ("shared", _shared(table, table.late_N), None if early_N is None else _shared(table, early_N)),
         "One answer for many prompts",
@@ -144,7 +144,7 @@ def picture_distances(table: Table) -> Distances | None:
 
     At most 144 pictures are read. None when the table is no run, has too few steps, or has no pictures.
     """
-    early_N = early_rows(table)
+    early_N = first_third(table)
     if table.run is None or table.pictures is None or early_N is None:
         return None
     run = Run.open(table.run)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from salon.diagnosis.estimates import block_sums, excludes, resampled, z_for
+from salon.diagnosis.estimates import block_sums, bonferroni_z, excludes, resampled
 from salon.diagnosis.finding import Act, Finding, Number, Unchecked
 from salon.diagnosis.pages.words import listed, with_interval
 from salon.diagnosis.table import Bools, Floats, Table
 from salon.number_text import decimal
 
-from .enough_data import FEWEST, comparable, lacking, weighted_terms
+from .enough_data import FEWEST, comparable, lacking, needs_weighted_terms
 
 FAR = 0.25
 SOME = 0.15
@@ -96,7 +96,7 @@ def _shares(products_D2K: Floats) -> tuple[Floats, Floats]:
 def why_no_shares(table: Table) -> str:
     """What it would take to tell who decides."""
     return (
-        weighted_terms(table, 2)
+        needs_weighted_terms(table, 2)
         or lacking(table)
         or "20 rows or more in which every term with a weight has a score, and the total varies inside groups"
     )
@@ -112,7 +112,7 @@ def check_dominance(table: Table, found: Shares | None, hollow: set[str]) -> lis
     """
     if found is None or len(found.names) < 2 or lacking(table):
         return [Unchecked("dominance", why_no_shares(table))]
-    z = z_for(len(found.names))
+    z = bonferroni_z(len(found.names))
     order = sorted(
         range(len(found.names)),
         key=lambda k: table.late_nominal[found.names[k]] - found.share[k].value,

@@ -50,7 +50,7 @@ def one_group(table: Table) -> str | None:
     return f"two groups or more (here all rows have the same {key!r})"
 
 
-def weighted_terms(table: Table, least: int) -> str | None:
+def needs_weighted_terms(table: Table, least: int) -> str | None:
     """What is missing where fewer than `least` terms have a weight."""
     if len(table.live) >= least:
         return None

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from salon.diagnosis.estimates import Trend, correlated, trend, z_for
+from salon.diagnosis.estimates import Trend, bonferroni_z, correlated, trend
 from salon.diagnosis.finding import Finding, Number, Unchecked
 from salon.diagnosis.pages.words import listed, with_interval
 from salon.diagnosis.table import Floats, Table
@@ -160,7 +160,7 @@ def check_bias(table: Table) -> list[Finding | Unchecked]:
         [table.centred(values_N) for values_N in (*columns, *table.beside.values())], axis=1
     )
     both = correlated(centred_NK, table.block_N)
-    z = z_for(len(names) * len(beside))
+    z = bonferroni_z(len(names) * len(beside))
     findings: list[Finding | Unchecked] = []
     for offset, what in enumerate(beside):
         place = len(columns) + offset

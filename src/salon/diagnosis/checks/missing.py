@@ -116,7 +116,7 @@ def _missing(table: Table, terms: list[Term], gated_N: Bools) -> Finding:
     )
 
 
-def check_stand_ins(table: Table) -> list[Finding]:
+def check_placeholder_scores(table: Table) -> list[Finding]:
     """One notice for each term that compared with a picture of another seed, for want of the same."""
     return [
         Finding(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from salon.diagnosis.estimates import Z_95, block_sums, bootstrap_share, excludes, wilson, z_for
+from salon.diagnosis.estimates import Z_95, block_sums, bonferroni_z, bootstrap_share, excludes, wilson
 from salon.diagnosis.finding import Finding, Number, Unchecked
 from salon.diagnosis.pages.words import counted, listed, percent, with_interval
 from salon.diagnosis.table import Floats, OrderRates, Orders, Table
@@ -157,7 +157,9 @@ def _against_odds(rates: OrderRates) -> Finding | None:
 
 def _judged(name: str, numbers: dict[str, Number], of: str) -> Finding | Unchecked:
     first, flips = numbers["first_choice_rate"], numbers["flip_rate"]
-    leans = excludes(first, 0.5 + LEANS, z_for(2), True) or excludes(first, 0.5 - LEANS, z_for(2), False)
+    leans = excludes(first, 0.5 + LEANS, bonferroni_z(2), True) or excludes(
+        first, 0.5 - LEANS, bonferroni_z(2), False
+    )
     unsteady = flips.value >= FLIPS and (flips.low or 0.0) >= FLIPS * 0.8
     side = "first" if first.value > 0.5 else "second"
     rate = first.value if side == "first" else 1 - first.value

@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from salon.diagnosis.estimates import Correlations, correlated, ranked, z_for
+from salon.diagnosis.estimates import Correlations, bonferroni_z, correlated, ranked
 from salon.diagnosis.finding import Act, Finding, Number, Unchecked
 from salon.diagnosis.pages.words import between, listed, spelled, times
+from salon.diagnosis.rounding_attenuation import marks_of, unrounded
 from salon.diagnosis.table import Bools, Floats, Ints, Table
 from salon.number_text import decimal
 
-from .enough_data import FEWEST, lacking, unchecked, weighted_terms
-from .rounding import marks_of, unrounded
+from .enough_data import FEWEST, lacking, needs_weighted_terms, unchecked
 
 CLOSE = 0.85
 SURE = 0.70
@@ -109,7 +109,7 @@ def hidden_clusters(
     size_KK = np.abs(found.within.value_KK)
     hidden_KK = _without_rounding(table, np.flatnonzero(asked), size_KK)
     count = sum(asked)
-    sure_KK = found.within.at_least(z_for(count * (count - 1) // 2)) >= SURE * size_KK / CLOSE
+    sure_KK = found.within.at_least(bonferroni_z(count * (count - 1) // 2)) >= SURE * size_KK / CLOSE
     hidden: list[Cluster] = []
     for members in _components((hidden_KK >= CLOSE) & sure_KK):
         if len(members) > 1:
@@ -136,7 +136,7 @@ def _links(table: Table, pearson: Correlations, spearman: Correlations) -> Bools
     count = len(table.terms)
     if table.rows < FEWEST:
         return np.zeros((count, count), dtype=bool)
-    z = z_for(count * (count - 1) // 2)
+    z = bonferroni_z(count * (count - 1) // 2)
     close_KK = np.zeros((count, count), dtype=bool)
     for each in (pearson, spearman):
         close_KK |= (np.abs(each.value_KK) >= CLOSE) & (each.at_least(z) >= SURE)
@@ -211,7 +211,7 @@ def _representative(
 
 def check_redundant(table: Table, found: Overlap, groups: list[Cluster]) -> list[Finding | Unchecked]:
     """One finding per cluster; one notice where terms agree over all rows but not inside groups."""
-    if blind := unchecked("redundant", weighted_terms(table, 2), lacking(table)):
+    if blind := unchecked("redundant", needs_weighted_terms(table, 2), lacking(table)):
         return [*blind]
     findings: list[Finding | Unchecked] = [
         _hidden(table, c) if c.unrounded else _finding(table, c) for c in groups

@@ -12,7 +12,7 @@ from salon.diagnosis.reading.scale import is_gate_like, is_yes_no
 from salon.diagnosis.table import Floats, Table, Term
 from salon.number_text import decimal
 
-from .enough_data import FEWEST, lacking, unchecked, weighted_terms
+from .enough_data import FEWEST, lacking, needs_weighted_terms, unchecked
 
 FLAT = 0.01
 NARROW = 0.02
@@ -102,7 +102,7 @@ def _flat_end(narrow_T: np.ndarray, steady_T: np.ndarray, index_T: np.ndarray) -
 
 def check_saturated(table: Table, found: list[Spread]) -> list[Finding | Unchecked]:
     """One finding per live term that is flat to the end."""
-    if blind := unchecked("saturated", weighted_terms(table, 1), lacking(table)):
+    if blind := unchecked("saturated", needs_weighted_terms(table, 1), lacking(table)):
         return [*blind]
     few = [term.name for term in table.live if lacking(table, ~np.isnan(term.raw_N))]
     left = unchecked("saturated", f"{FEWEST} comparable scores or more of {listed(few)}" if few else None)

@@ -14,8 +14,8 @@ from salon.markup import Child, Html, el, join
 from salon.number_text import compact, decimal
 from salon.pool.provenance import provenance_of
 
-from .charts import Curve, curves, forest, histogram, matrix
-from .figures import MOST_TERMS, captioned, figure_of, who_decides
+from .finding_charts import MOST_TERMS, captioned, figure_of, who_decides
+from .svg_charts import Curve, curves, forest_plot, histogram, matrix
 from .terminal import CHECKS, described, needed, reading_told, shares_told, verdict, weights_told
 from .words import counted, listed, percent, spelled
 
@@ -211,7 +211,7 @@ def _people(found: Diagnosis) -> Html | None:
     if each is None:
         return None
     names = each.names[:MOST_TERMS]
-    accuracy = forest(
+    accuracy = forest_plot(
         names, each.accuracy[:MOST_TERMS], 0.5, 0.0 if min(n.value for n in each.accuracy) < 0.3 else 0.3, 1.0
     )
     figures = [
@@ -222,7 +222,7 @@ def _people(found: Diagnosis) -> Html | None:
     if each.fitted:
         fitted = list(each.fitted.items())[:MOST_TERMS]
         low = -1.0 if min(number.low or 0.0 for _, number in fitted) < -0.05 else 0.0
-        drawing = forest([name for name, _ in fitted], [number for _, number in fitted], 0.0, low, 1.0)
+        drawing = forest_plot([name for name, _ in fitted], [number for _, number in fitted], 0.0, low, 1.0)
         words = "What people’s choices weigh, spread for spread: shares of a logistic fit."
         if each.held_out is not None:
             fitted_right, today_right = (percent(share) for share in each.held_out)

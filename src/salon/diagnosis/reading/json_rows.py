@@ -11,7 +11,7 @@ from typing import Any, cast
 import polars as pl
 
 from salon.errors import RecipeError
-from salon.files.untrusted import Refused, count_json, json_value
+from salon.files.untrusted import UntrustedInputError, count_json, json_value
 
 from .batch_results import is_batch, rows_of_batch
 
@@ -29,7 +29,7 @@ def json_frame(data: bytes, where: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """
     try:
         count_json(data, MOST_VALUES, MOST_LISTS)
-    except Refused as error:
+    except UntrustedInputError as error:
         raise RecipeError(f"{where}: {error}. Write only the columns of the reward.") from error
     if data.lstrip()[:1] == b"{" and not is_batch(data):
         try:

@@ -18,15 +18,15 @@ from salon.errors import RecipeError
 from salon.store.runs import Run
 
 from .cells import PLACES, Read, as_text, causes_of, read_numbers, rows_told
-from .column_guess import why_no_score
 from .columns import Layout, lay_out, parse_map, plain, readable, with_answer, with_length
 from .files import Cells, nameless, read_cells
 from .frames import cells_of_records
 from .long_form import widened
-from .missing_markers import settled, without_marker
+from .non_score_columns import why_no_score
 from .repeated_rows import repeated_rows
 from .run_record import read_rollouts, recipe_terms, recorded_terms, unasked, without_terms
 from .scale import parse_scales
+from .sentinel_values import settled, without_marker
 from .weights import named_terms, named_weights, with_weights
 
 MOST_TERMS = 500

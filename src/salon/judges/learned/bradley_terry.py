@@ -44,7 +44,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class BradleyTerryFit:
     """A fitted head and what cross-validation said: the L2, the temperature, the out-of-fold numbers."""
 
     head: Head
@@ -129,7 +129,7 @@ def fit_head(
     components: int = 128,
     l2_grid: Sequence[float] = L2_GRID,
     seed: int = 0,
-) -> Fit:
+) -> BradleyTerryFit:
     """Fit a head on rated pictures: scale, rotate, choose L2 by cross-validation, calibrate, refit on all.
 
     Args:
@@ -173,7 +173,7 @@ def fit_head(
     report = report_pairs(
         scores_N[kept] / temperature, [tiers[int(index)] for index in kept], fold_N[kept], seed=seed
     )
-    return Fit(head=head, l2=l2, temperature=temperature, out_of_fold=report)
+    return BradleyTerryFit(head=head, l2=l2, temperature=temperature, out_of_fold=report)
 
 
 def report_pairs(

@@ -171,7 +171,7 @@ class TasteJudge:
                 f"judge {folder}: it was trained on features {self.card.features_identity}, and here they"
                 f" are {self.features.identity}; train it anew with salon train-judge"
             )
-        for index, (image, expected) in enumerate(zip(golden_pictures(), self.card.golden, strict=True)):
+        for index, (image, expected) in enumerate(zip(canary_pictures(), self.card.golden, strict=True)):
             if abs((found := self.score_image(image)) - expected) > _GOLDEN_TOLERANCE:
                 raise RecipeError(
                     f"judge {folder}: golden picture {index} scores {found:.3f}, not {expected:.3f}:"
@@ -192,7 +192,7 @@ def save_judge(
     """Write a judge's folder, and return the judge as it will load."""
     target, computed = Path(folder), features.build()
     target.mkdir(parents=True, exist_ok=True)
-    golden = [float(head.score(computed.of(image, threads)[None])[0]) for image in golden_pictures()]
+    golden = [float(head.score(computed.of(image, threads)[None])[0]) for image in canary_pictures()]
     card = JudgeCard(
         name=name,
         features=features,
@@ -216,7 +216,7 @@ def save_judge(
     return TasteJudge.load(target, threads)
 
 
-def golden_pictures() -> list[Image.Image]:
+def canary_pictures() -> list[Image.Image]:
     """Three pictures by formula: blank paper, a shaded disc, and coloured grain. They never change."""
     rows, columns = np.mgrid[0:224, 0:224].astype(np.float64)
     radius = np.hypot(rows - 112, columns - 112)

@@ -172,7 +172,7 @@ def measure(results: Sequence[PairResult], seed: int = 0, units: Units = of_prom
         accuracy=_mean(means),
         accuracy_interval=resampled(means, drawn, seed),
         gap=_mean(gaps),
-        gap_interval=resampled_difference(gaps, drawn, seed),
+        gap_interval=bootstrap_difference(gaps, drawn, seed),
         agreed=_mean([float(first == second == 1.0) for _, first, second in whole]),
         flips=_mean([float(result.flipped) for result, _, _ in whole]),
         ties=_mean([float(tie) for tie in ties]),
@@ -211,7 +211,7 @@ def resampled(
     return widened((min(float(low), mean), max(float(high), mean)), mean, independent)
 
 
-def resampled_difference(
+def bootstrap_difference(
     values: Sequence[float], units: Sequence[Sequence[Hashable]], seed: int = 0
 ) -> Interval | None:
     """The same for values in -1 … 1. Where all are equal, so many others may still be among the units as

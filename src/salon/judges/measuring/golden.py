@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 from salon import validation
 from salon.errors import RecipeError
 from salon.files.outputs import write_atomic
-from salon.judges.learned.taste import golden_pictures
+from salon.judges.learned.taste import canary_pictures
 from salon.judges.preference_model import ModelOfEdits, PreferenceModel, Request, rate_all
 from salon.raster import encode_png, to_picture
 from salon.types import Picture
@@ -144,7 +144,7 @@ def _request(line: GoldenLine, folder: Path, path: str | Path) -> Request:
 
 
 def _pictures() -> list[Picture]:
-    return [Picture.from_png(encode_png(image)) for image in golden_pictures()]
+    return [Picture.from_png(encode_png(image)) for image in canary_pictures()]
 
 
 def _picture(named: str, folder: Path, path: str | Path) -> Picture:

@@ -21,7 +21,7 @@ from salon.errors import boundary
 from salon.judges.inputs_read import CANNOT_READ, Guidable, Read, reads_of
 from salon.judges.source_image import judge_of_edits
 from salon.judges.vlm.chat_judge import OpenAIJudge
-from salon.judges.vlm.few_shot import Guides
+from salon.judges.vlm.few_shot import FewShotExamples
 from salon.llm.response_cache import asked_afresh
 from salon.llm.usage import Account, on_account
 from salon.raster import encode_png
@@ -274,7 +274,7 @@ def _knows_order(judge: Judge) -> str:
     if not isinstance(judge, OpenAIJudge):
         return ""
     red, blue = plain("#e01010"), plain("#1020e0")
-    told = judge.with_guides(Guides()).with_criteria(_RED_IS_BETTER)
+    told = judge.with_guides(FewShotExamples()).with_criteria(_RED_IS_BETTER)
     asked = _both_orders(told, Case(Prompt("order", "a plain red picture"), red, blue))
     found = [verdict.winner if isinstance(verdict, Verdict) else verdict.code for verdict in asked]
     right = found == ["a", "b"]
@@ -288,7 +288,7 @@ def _goes_by_criteria(judge: Judge, reads: Collection[Read]) -> tuple[list[str],
     """
     if not isinstance(judge, Guidable) or "criterion" not in reads:
         raise _Unable("it says that it reads none")
-    plainly = judge.with_guides(Guides()) if isinstance(judge, OpenAIJudge) else judge
+    plainly = judge.with_guides(FewShotExamples()) if isinstance(judge, OpenAIJudge) else judge
     lines: list[str] = []
     right: list[tuple[float, float]] = []
     shown_first: set[float] = set()

@@ -33,7 +33,7 @@ from salon.types import Answer, Critique, Failure, Picture, Prompt, Verdict
 
 from . import prompts
 from .answers import parse_answer, parse_answers, parse_critique
-from .few_shot import Guides, GuidesKey, as_text, guides_of, shown_orders
+from .few_shot import FewShotExamples, GuidesKey, as_text, guides_of, shown_orders
 from .verdicts import verdict_of
 
 ASPECTS = ("text_faithfulness", "physical_quality", "text_rendering")
@@ -153,11 +153,11 @@ class OpenAIJudge:
         return self._criteria
 
     @property
-    def guides(self) -> Guides:
+    def guides(self) -> FewShotExamples:
         """The comparisons of people that it is shown."""
         return self._guides
 
-    def with_guides(self, guides: Guides) -> "OpenAIJudge":
+    def with_guides(self, guides: FewShotExamples) -> "OpenAIJudge":
         """The same judge by the same criteria, shown other comparisons of people, or none."""
         other = copy.copy(self)
         other._guides = guides

@@ -37,7 +37,7 @@ class _Line(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Guide:
+class FewShotExample:
     """One comparison: the request, which picture was preferred, which not, and why."""
 
     prompt: str
@@ -47,10 +47,10 @@ class Guide:
 
 
 @dataclass(frozen=True, slots=True)
-class Guides:
+class FewShotExamples:
     """Comparisons, and whether their pictures are shown or only what was said of them."""
 
-    all: tuple[Guide, ...] = ()
+    all: tuple[FewShotExample, ...] = ()
     show: Show = "pictures"
 
     def __bool__(self) -> bool:
@@ -62,7 +62,7 @@ class Guides:
         return [self.show, *([g.prompt, g.preferred.key, g.dispreferred.key, g.reason] for g in self.all)]
 
 
-def read_guides(path: str | Path) -> tuple[Guide, ...]:
+def read_guides(path: str | Path) -> tuple[FewShotExample, ...]:
     """The comparisons in a file; pictures are read now, since every question shows them.
 
     Raises:
@@ -75,7 +75,7 @@ def read_guides(path: str | Path) -> tuple[Guide, ...]:
         raise RecipeError(f"{path}: has {len(rows)} exemplars; {MOST} are the most. Keep the clearest.")
     file = Path(path)
     return tuple(
-        Guide(
+        FewShotExample(
             row.prompt,
             _picture(file, number, "preferred", row.preferred),
             _picture(file, number, "dispreferred", row.dispreferred),
@@ -85,21 +85,21 @@ def read_guides(path: str | Path) -> tuple[Guide, ...]:
     )
 
 
-def guides_of(key: GuidesKey) -> Guides:
+def guides_of(key: GuidesKey) -> FewShotExamples:
     """What a recipe's `guides` means; none for an empty text.
 
     Raises:
         RecipeError: another form, or the file is not there or wrong.
     """
     if isinstance(key, str):
-        return Guides(read_guides(key)) if key else Guides()
+        return FewShotExamples(read_guides(key)) if key else FewShotExamples()
     show = key.get("show", "pictures")
     if not {"file"} <= set(key) <= {"file", "show"} or show not in ("pictures", "text"):
         raise RecipeError("guides: write a file, or {file: path, show: pictures | text}.")
-    return Guides(read_guides(key["file"]), show)
+    return FewShotExamples(read_guides(key["file"]), show)
 
 
-def as_text(guides: Guides) -> str:
+def as_text(guides: FewShotExamples) -> str:
     """What was said, without the pictures; empty where pictures are shown instead."""
     if not guides or guides.show == "pictures":
         return ""
@@ -109,7 +109,9 @@ def as_text(guides: Guides) -> str:
     )
 
 
-def shown_orders(guides: Sequence[Guide]) -> list[tuple[Guide, Picture, Picture, Literal["A", "B"]]]:
+def shown_orders(
+    guides: Sequence[FewShotExample],
+) -> list[tuple[FewShotExample, Picture, Picture, Literal["A", "B"]]]:
     """Each with its pictures as A and B, and which is the preferred one: by turns the first and the second,
     so that no place is taught.
     """

@@ -200,7 +200,7 @@ def tree(pid: int) -> Iterator[Path]:
             yield process
 
 
-def descendants() -> Iterator[int]:
+def child_pids() -> Iterator[int]:
     """The direct children of this process: with orphans adopted, whatever is left of the browser."""
     for task in Path("/proc/self/task").glob("*/children"):
         yield from (int(pid) for pid in task.read_text().split())
@@ -212,7 +212,7 @@ def reap(browser: subprocess.Popen[bytes]) -> None:
         os.killpg(browser.pid, signal.SIGKILL)
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
-        for pid in descendants():
+        for pid in child_pids():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         try:

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 from salon.errors import RecipeError, SetupError
 
-from .browser import Browser, BrowserLost, OverDeadline, user_of_browser
+from .chromium import Browser, BrowserLost, OverDeadline, user_of_browser
 
 Gpu = Literal["off", "auto", "vulkan", "gl", "gl-egl", "metal", "d3d11"]
 """Off, this platform's usual way, or the way that ANGLE, Chromium's WebGL, is to take to the GPU."""

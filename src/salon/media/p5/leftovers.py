@@ -7,7 +7,7 @@ one before it has gone and a page of our own, whose drawing waits behind everyth
 
 import time
 
-from .browser import Browser, OverDeadline, Steps
+from .chromium import Browser, OverDeadline, Steps
 from .sketch_page import SketchPage
 
 GONE_S = 4.0

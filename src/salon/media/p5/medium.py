@@ -169,7 +169,7 @@ class SketchMedium:
 
     @cached_property
     def _chromium(self) -> str:
-        from .browser import chromium_version
+        from .chromium import chromium_version
 
         return chromium_version()
 
@@ -215,7 +215,7 @@ class SketchMedium:
 
 def page_hash() -> str:
     """12 hex digits: a hash over the page's scripts, p5.brush as it is served, and the browser's flags."""
-    from .browser import FLAGS, SOFTWARE
+    from .chromium import FLAGS, SOFTWARE
 
     digest = hashlib.sha256("\n".join([*FLAGS, *SOFTWARE, load_libraries().brush]).encode())
     for file in sorted(Path(__file__).with_name("scripts").glob("*.js")):

@@ -20,7 +20,7 @@ from salon.errors import SetupError
 from salon.files.cache_folders import cache_folder
 from salon.store.runs import write_atomic
 
-from .browser import FLAGS, Browser, BrowserLost, Event, OverDeadline, chromium_version, network_of_browser
+from .chromium import FLAGS, Browser, BrowserLost, Event, OverDeadline, chromium_version, network_of_browser
 from .sketch_page import ORIGIN
 
 ALLOWED = "SALON_BROWSER_NETWORK"

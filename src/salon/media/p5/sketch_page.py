@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from .browser import Browser, BrowserLost, Event, Flooded, Refused, Steps
 from .calls import call_sites, watched_names
+from .chromium import Browser, BrowserLost, Event, Flooded, Steps, TargetClosed
 from .compartment import PAGE, Scope, lent_names
 from .libraries import load_libraries
 from .page_reports import Calls, Forged, Report, Stage, png_size, read_message
@@ -205,7 +205,7 @@ class SketchPage:
                 unless=lambda: self.gone,
                 **show,
             )
-        except Refused:
+        except TargetClosed:
             return self.png
         return self.png
 

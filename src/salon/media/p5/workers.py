@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from salon.media.metrics import Counters
 from salon.types import Failure
 
-from .browser import Browser, BrowserLost, Flooded, OverDeadline
+from .chromium import Browser, BrowserLost, Flooded, OverDeadline
 from .compartment import PAGE, Scope
 from .health import GOLDEN
 from .leftovers import Leftovers

@@ -1,6 +1,6 @@
 """What of an SVG is handed on: the elements, attributes and CSS of this list, and nothing else.
 
-What points outside is refused before (see svg_check.py). What is merely unknown, such as an editor's own
+What points outside is refused before (see source_check.py). What is merely unknown, such as an editor's own
 notes, draws nothing and is left out; so a browser that is shown a cleaned SVG finds nothing to run or to
 fetch in it, whatever it knows that no list of bad names has.
 """

@@ -95,7 +95,7 @@ class WinRate:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """Runs side by side.
 
     measured: per number (the reward where it can be compared, else the shared terms' raw scores) each run's
@@ -132,7 +132,7 @@ class Comparison:
         return len({str(side.run.manifest.get("medium")) for side in self.sides}) == 1
 
 
-def compare(paths: Sequence[str | Path], levels: Sequence[str] = ()) -> Comparison:
+def compare(paths: Sequence[str | Path], levels: Sequence[str] = ()) -> RunComparison:
     """Put runs side by side; the first one sets the level that the others are to reach.
 
     Args:
@@ -154,7 +154,7 @@ def compare(paths: Sequence[str | Path], levels: Sequence[str] = ()) -> Comparis
         for name in ("rendered_share", "win_rate")
         if any(found := tuple(_metric(side, name) for side in sides))
     }
-    return Comparison(
+    return RunComparison(
         sides,
         measured,
         curves,

@@ -14,7 +14,7 @@ from salon.report.static_page import static_cover, static_page
 from salon.store.record import explain_difference
 from salon.store.runs import write_atomic
 
-from .compare import REWARD, Comparison, Level, Side, WinRate
+from .compare import REWARD, Level, RunComparison, Side, WinRate
 from .levels import Reach
 from .overlay import curve_of, overlay, span_chart, tone
 
@@ -22,13 +22,13 @@ OTHERS = {"rendered_share": "Share that renders", "win_rate": "Win rate against 
 MOST_DIFFERENCES = 40
 
 
-def build_comparison(found: Comparison, out: Path) -> Path:
+def build_comparison(found: RunComparison, out: Path) -> Path:
     """Write the page; returns its path."""
     write_atomic(out, page(found).encode("utf-8", "replace"))
     return out
 
 
-def page(found: Comparison) -> str:
+def page(found: RunComparison) -> str:
     """The whole page as text."""
     parts = [
         ("curves", "Curves", _curves(found)),
@@ -59,7 +59,7 @@ def rated(sides: Sequence[Side]) -> str:
     return ""
 
 
-def story(found: Comparison) -> str:
+def story(found: RunComparison) -> str:
     """What the comparison says, in sentences."""
     said: list[str] = []
     if found.same_reward:
@@ -84,7 +84,7 @@ def _reached(each: Reach) -> str:
     return "never reaches it" if each.step is None else f"at step {each.step}"
 
 
-def _figures(found: Comparison) -> list[tuple[str, str, str]]:
+def _figures(found: RunComparison) -> list[tuple[str, str, str]]:
     """Per run what it came to: the best number that can be compared."""
     name = found.main
     if name is None:
@@ -99,7 +99,7 @@ def _figures(found: Comparison) -> list[tuple[str, str, str]]:
     return shown
 
 
-def _keys(found: Comparison) -> Html:
+def _keys(found: RunComparison) -> Html:
     """The runs with their colours."""
     items = [
         el(
@@ -126,7 +126,7 @@ def _about(side: Side) -> str:
 # ---- curves ----------------------------------------------------------------------------------------------
 
 
-def _curves(found: Comparison) -> Html | None:
+def _curves(found: RunComparison) -> Html | None:
     names = [side.name for side in found.sides]
     body: list[Child] = []
     if REWARD in found.measured:
@@ -150,7 +150,7 @@ def _curves(found: Comparison) -> Html | None:
     return section("curves", "Curves", note, *body, el("div", {"class": "multiples"}, figures))
 
 
-def _reward(found: Comparison, names: Sequence[str]) -> Html:
+def _reward(found: RunComparison, names: Sequence[str]) -> Html:
     curves = [curve_of(name, each) for name, each in zip(names, found.measured[REWARD], strict=True)]
     level = next((each for each in found.levels if each.name == REWARD), None)
     reached = [each.step if each else None for each in level.reached] if level else []
@@ -166,7 +166,7 @@ def _reward(found: Comparison, names: Sequence[str]) -> Html:
     )
 
 
-def _term(found: Comparison, name: str, names: Sequence[str]) -> Html | None:
+def _term(found: RunComparison, name: str, names: Sequence[str]) -> Html | None:
     curves = [curve_of(run, each) for run, each in zip(names, found.measured[name], strict=True)]
     known = [value for curve in curves if curve for value in curve.known]
     if not known:
@@ -193,7 +193,7 @@ def _ends(curves: Sequence[Curve | None]) -> Child:
 # ---- levels ----------------------------------------------------------------------------------------------
 
 
-def _levels(found: Comparison) -> Html | None:
+def _levels(found: RunComparison) -> Html | None:
     if not found.levels:
         return None
     first = min(side.run.steps()[0] for side in found.sides)
@@ -207,7 +207,7 @@ def _levels(found: Comparison) -> Html | None:
     return section("levels", "Steps to a level", note, _table(heads, rows, "evaluations flat"))
 
 
-def _level_rows(found: Comparison, level: Level, first: int, last: int) -> list[Html]:
+def _level_rows(found: RunComparison, level: Level, first: int, last: int) -> list[Html]:
     rows: list[Html] = []
     for index, (side, each) in enumerate(zip(found.sides, level.reached, strict=True)):
         head = el("th", {"scope": "row"}, f"{level.name} {number(level.value)}", el("small", {}, level.of))
@@ -247,7 +247,7 @@ def _table(heads: Sequence[str], rows: Sequence[Html], kind: str) -> Html:
 # ---- win rates and differences ---------------------------------------------------------------------------
 
 
-def _win_rates(found: Comparison) -> Html | None:
+def _win_rates(found: RunComparison) -> Html | None:
     if not found.win_rates:
         return None
     heads = ("evaluation", "run", "pairs", "win rate", "95 % interval", "renders", "against")
@@ -260,7 +260,7 @@ def _win_rates(found: Comparison) -> Html | None:
     return section("winrates", "Win rates", note, _table(heads, rows, "evaluations flat"))
 
 
-def _win_row(found: Comparison, each: WinRate, at: int) -> Html:
+def _win_row(found: RunComparison, each: WinRate, at: int) -> Html:
     rate, low, high = (real(each.summary.get(f"win_rate{end}")) for end in ("", "_low", "_high"))
     is_first = at == 0 or found.win_rates[at - 1].name != each.name
     name = el("th", {"scope": "row"}, each.name) if is_first else el("td", {})
@@ -280,7 +280,7 @@ def _win_row(found: Comparison, each: WinRate, at: int) -> Html:
     return el("tr", {}, cells)
 
 
-def against(found: Comparison, each: WinRate) -> str:
+def against(found: RunComparison, each: WinRate) -> str:
     """`+0.06 (−0.10 to +0.22) to a, on 24 pairs`; nothing for the first run."""
     if each.difference is None or each.against is None:
         return ""
@@ -290,7 +290,7 @@ def against(found: Comparison, each: WinRate) -> str:
     return f"{number(each.difference, sign=True)}{said} to {whom}, on {count(each.pairs, 'pair')}"
 
 
-def _differences(found: Comparison) -> Html:
+def _differences(found: RunComparison) -> Html:
     first = found.sides[0]
     parts: list[Child] = []
     for side in found.sides[1:]:

@@ -6,7 +6,7 @@ from salon.number_text import number
 from salon.report.facts import ends_of, real
 from salon.report.numbers import duration, percent
 
-from .compare import Comparison
+from .compare import RunComparison
 from .page import against, between
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def show(found: Comparison, console: "Console") -> None:
+def show(found: RunComparison, console: "Console") -> None:
     """Print the runs, the steps to each level, and the win rates."""
     for why in found.unlike:
         console.print(f"totals are not compared: {why}", soft_wrap=True, highlight=False, markup=False)
@@ -48,7 +48,7 @@ def _add(grid: "Table", *cells: str) -> None:
     grid.add_row(*(Text(cell) for cell in cells))
 
 
-def _runs(found: Comparison) -> "Table":
+def _runs(found: RunComparison) -> "Table":
     """One column per run, one row per number: where it started and where it ended."""
     grid = _grid("first → last fifth", *(side.name for side in found.sides))
     _add(grid, "steps", *(str(len(side.run.steps())) for side in found.sides))
@@ -68,7 +68,7 @@ def _ends(values: list[float]) -> str:
     return f"{number(ends[0])} → {number(ends[1])}"
 
 
-def _levels(found: Comparison) -> "Table":
+def _levels(found: RunComparison) -> "Table":
     grid = _grid("level", "run", "step", "95 %", "reach it")
     for level in found.levels:
         for index, (side, each) in enumerate(zip(found.sides, level.reached, strict=True)):
@@ -81,7 +81,7 @@ def _levels(found: Comparison) -> "Table":
     return grid
 
 
-def _win_rates(found: Comparison) -> "Table":
+def _win_rates(found: RunComparison) -> "Table":
     grid = _grid("evaluation", "run", "pairs", "wins", "95 %", "difference")
     last = ""
     for each in found.win_rates:

@@ -24,7 +24,7 @@ from salon.types import Failure, Judge, Verdict
 
 from .arr import Trial
 from .briefs import listed
-from .verify import Guide, both_orders
+from .verify import JudgeFactory, both_orders
 
 Arm = Literal["own", "none", "shuffled"]
 ARMS: tuple[Arm, ...] = ("own", "none", "shuffled")
@@ -38,7 +38,7 @@ FOREIGN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class CriteriaAblation:
     """A pair judged by its own criteria, by none and by shuffled ones: P(preferred) shown first and second.
 
     `other` is the pair whose criteria were taken for the shuffled ones; empty for FOREIGN ones.
@@ -88,11 +88,11 @@ def controls(
     trials: Sequence[Trial],
     pairs: Sequence[LabelledPair],
     judge: Judge,
-    guide: Guide,
+    guide: JudgeFactory,
     journal: Journal,
     concurrency: int = 4,
     tell: Callable[[int, int], None] = lambda done, of: None,
-) -> dict[str, Control | Failure]:
+) -> dict[str, CriteriaAblation | Failure]:
     """One control per pair whose criteria are settled, by the pair's id. What was found is in the journal;
     where nobody answers there is a failure, and the next run asks again.
 
@@ -104,7 +104,7 @@ def controls(
     known = {step["pair"]: step for step in journal.steps if step["step"] == "controlled"}
     done = 0
 
-    def one(place: int) -> Control | Failure:
+    def one(place: int) -> CriteriaAblation | Failure:
         nonlocal done
         trial, pair = settled[place]
         other, foil = _shuffled([each for each, _ in settled], place)
@@ -135,7 +135,7 @@ def controls(
     return {pair.id: each for (_, pair), each in zip(settled, found, strict=True)}
 
 
-def rates(found: Sequence[Control], pairs: Sequence[LabelledPair], seed: int = 0) -> list[ArmRate]:
+def rates(found: Sequence[CriteriaAblation], pairs: Sequence[LabelledPair], seed: int = 0) -> list[ArmRate]:
     """The three accuracies over the same pairs, with intervals over prompts."""
     by_id = {pair.id: pair for pair in pairs}
     units: list[Sequence[Hashable]] = [of_prompt(by_id[each.pair]) for each in found]
@@ -165,7 +165,7 @@ def _folded(criteria: Sequence[str]) -> set[str]:
     return {" ".join(each.lower().split()).rstrip(".") for each in criteria}
 
 
-def _foiled(guide: Guide, foil: Sequence[str], pair: LabelledPair) -> tuple[float, float]:
+def _foiled(guide: JudgeFactory, foil: Sequence[str], pair: LabelledPair) -> tuple[float, float]:
     """P(preferred) by criteria of something else. A judge that refuses them by name has read them, and they
     tell it nothing: a half.
     """
@@ -188,12 +188,12 @@ def _asked(judge: Judge, pair: LabelledPair) -> tuple[float, float]:
     return chances[0], 1.0 - chances[1]
 
 
-def _control(step: dict[str, Any]) -> Control:
+def _control(step: dict[str, Any]) -> CriteriaAblation:
     own, none, shuffled = (tuple(map(float, step[arm])) for arm in ARMS)
-    return Control(step["pair"], own, none, shuffled, step.get("other", ""))  # type: ignore[arg-type]
+    return CriteriaAblation(step["pair"], own, none, shuffled, step.get("other", ""))  # type: ignore[arg-type]
 
 
-def _chances(control: Control, arm: Arm) -> tuple[float, float]:
+def _chances(control: CriteriaAblation, arm: Arm) -> tuple[float, float]:
     return {"own": control.own, "none": control.none, "shuffled": control.shuffled}[arm]
 
 

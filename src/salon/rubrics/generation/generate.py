@@ -17,7 +17,7 @@ from salon.errors import RecipeError, StageError
 from salon.judges.measuring.accuracy import PairResult, ask
 from salon.judges.measuring.labelled_pairs import LabelledPair
 from salon.judges.measuring.probe import criteria_problems
-from salon.judges.vlm.few_shot import Guides, guides_of
+from salon.judges.vlm.few_shot import FewShotExamples, guides_of
 from salon.rubrics.asking import Author
 from salon.rubrics.journal import Journal, Step
 from salon.rubrics.rubric import Rubric
@@ -28,12 +28,12 @@ from salon.types import Failure, Judge
 from . import arr, briefs, control
 from . import structure as structuring
 from .arr import Generation, Plan, Trial
-from .control import Control, controls, rates
+from .control import CriteriaAblation, controls, rates
 from .pairs import load_pairs
 from .recipe import RubricRecipe, build_author, build_judge, build_verifier
 from .report import ControlReport, Effect, RubricReport, effect_of
 from .structure import structure
-from .verify import Guide, TakesGuides, Verifier
+from .verify import JudgeFactory, TakesGuides, Verifier
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -116,7 +116,7 @@ class Making:
         author: Author,
         verifier: Verifier,
         judge: Judge | None,
-        guide: Guide | None,
+        guide: JudgeFactory | None,
         recipe: RubricRecipe,
     ) -> None:
         self.author, self.verifier, self.judge, self.guide, self.recipe = (
@@ -127,7 +127,7 @@ class Making:
             recipe,
         )
         self.plan: Plan = recipe.plan()
-        own = judge.guides if isinstance(judge, TakesGuides) else Guides()
+        own = judge.guides if isinstance(judge, TakesGuides) else FewShotExamples()
         self.guides = own or guides_of(recipe.guides or "")
 
     def settings(self) -> dict[str, Any]:
@@ -236,8 +236,8 @@ def _picture_keys(pair: LabelledPair) -> tuple[str, ...]:
         ) from error
 
 
-def _counts(found: Control | Failure) -> bool:
-    return isinstance(found, Control) and found.counts
+def _counts(found: CriteriaAblation | Failure) -> bool:
+    return isinstance(found, CriteriaAblation) and found.counts
 
 
 def _begin(journal: Journal, settings: dict[str, Any]) -> None:
@@ -253,7 +253,7 @@ def _begin(journal: Journal, settings: dict[str, Any]) -> None:
 
 def _controls(
     making: Making, trials: Sequence[Trial], pairs: Sequence[LabelledPair], journal: Journal, tell: Tell
-) -> dict[str, Control | Failure] | None:
+) -> dict[str, CriteriaAblation | Failure] | None:
     """The control of every settled pair; None where there is none to be made."""
     judge, guide, recipe = making.judge, making.guide, making.recipe
     if not recipe.control or judge is None or guide is None:
@@ -264,13 +264,13 @@ def _controls(
 
 
 def control_of(
-    found: Mapping[str, Control | Failure],
+    found: Mapping[str, CriteriaAblation | Failure],
     pairs: Sequence[LabelledPair],
     trials: Sequence[Trial],
     recipe: RubricRecipe,
 ) -> ControlReport:
     """What the control came to, over all pairs that all three ways were answered for."""
-    made = [each for each in found.values() if isinstance(each, Control)]
+    made = [each for each in found.values() if isinstance(each, CriteriaAblation)]
     lost = [each for each in found.values() if isinstance(each, Failure)]
     verified = {trial.pair for trial in trials if trial.state(recipe.t_max) == "verified"}
     return ControlReport(
@@ -285,7 +285,7 @@ def control_of(
 def _merged(
     making: Making,
     trials: Sequence[Trial],
-    controlled: Mapping[str, Control | Failure] | None,
+    controlled: Mapping[str, CriteriaAblation | Failure] | None,
     journal: Journal,
     is_partial: bool,
 ) -> Rubric | None:
@@ -322,7 +322,7 @@ def _effect(making: Making, rubric: str, held_out: Sequence[LabelledPair], tell:
     if not isinstance(judge, TakesGuides) or not making.guides:
         bare = _ask(judge, held_out, "without the rubric", tell)
         return effect_of(bare, _ask(guide(rubric), held_out, "with the rubric", tell), seed)
-    plain, shown = judge.with_guides(Guides()), judge.with_guides(making.guides)
+    plain, shown = judge.with_guides(FewShotExamples()), judge.with_guides(making.guides)
     return effect_of(
         _ask(plain, held_out, "without the rubric", tell),
         _ask(plain.with_criteria(rubric), held_out, "with the rubric", tell),
@@ -331,7 +331,7 @@ def _effect(making: Making, rubric: str, held_out: Sequence[LabelledPair], tell:
     )
 
 
-def refuse_seen(guides: Guides, held_out: Sequence[LabelledPair]) -> None:
+def refuse_seen(guides: FewShotExamples, held_out: Sequence[LabelledPair]) -> None:
     """Refuse to measure a judge on a pair that its guides show with the answer.
 
     Raises:

@@ -24,7 +24,7 @@ from salon.variables import expand_env
 
 from .arr import Plan
 from .exemplars import load_guides
-from .verify import BlindVerifier, Guide, LabelAwareVerifier, Verifier
+from .verify import BlindVerifier, JudgeFactory, LabelAwareVerifier, Verifier
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 
@@ -110,7 +110,7 @@ def build_author(part: Part, where: str = "author") -> Author:
     return author
 
 
-def build_judge(part: Part, where: str = "judge") -> tuple[Judge, Guide | None]:
+def build_judge(part: Part, where: str = "judge") -> tuple[Judge, JudgeFactory | None]:
     """The judge as it is, and how to give it criteria: None where it cannot read any."""
     judge = build_part("judge", part, where)
     if not isinstance(judge, Judge):
@@ -121,7 +121,7 @@ def build_judge(part: Part, where: str = "judge") -> tuple[Judge, Guide | None]:
 
 
 def build_verifier(
-    recipe: RubricRecipe, author: Author, judge: Judge | None, guide: Guide | None
+    recipe: RubricRecipe, author: Author, judge: Judge | None, guide: JudgeFactory | None
 ) -> Verifier:
     """Who verifies. Raises RecipeError when `verify: blind` has no judge that goes by criteria."""
     if recipe.verify == "label-aware":

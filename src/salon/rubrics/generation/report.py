@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from salon.intervals import Interval
-from salon.judges.measuring.accuracy import Measurement, PairResult, measure, of_prompt, resampled_difference
+from salon.judges.measuring.accuracy import Measurement, PairResult, bootstrap_difference, measure, of_prompt
 from salon.markup import plain_markdown
 from salon.rubrics.rubric import Rubric
 from salon.types import Failure
 
 from .arr import Trial
-from .control import ArmRate, Control
+from .control import ArmRate, CriteriaAblation
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ControlReport:
     rates: tuple[ArmRate, ...]
     verified: int
     counting: int
-    controls: tuple[Control, ...]
+    controls: tuple[CriteriaAblation, ...]
     lost: tuple[Failure, ...]
 
     def row(self) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def _gain(
         if a is not None and b is not None and c is not None and d is not None:
             gains.append((c + d - a - b) / 2)
             prompts.append(of_prompt(before.pair))
-    return sum(gains) / len(gains) if gains else None, resampled_difference(gains, prompts, seed)
+    return sum(gains) / len(gains) if gains else None, bootstrap_difference(gains, prompts, seed)
 
 
 def _gained_row(shown: Gained | None) -> dict[str, Any] | None:

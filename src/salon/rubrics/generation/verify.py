@@ -14,14 +14,14 @@ from salon.errors import StageError
 from salon.judges.inputs_read import Guidable
 from salon.judges.measuring.labelled_pairs import LabelledPair, asked_of, load_pair
 from salon.judges.source_image import judge_of_edits
-from salon.judges.vlm.few_shot import Guides
+from salon.judges.vlm.few_shot import FewShotExamples
 from salon.rubrics.asking import Author, written
 from salon.rubrics.replies import read_form
 from salon.types import Failure, Judge, Verdict
 
 from .briefs import ask_support, listed
 
-Guide = Callable[[str], Judge]
+JudgeFactory = Callable[[str], Judge]
 """Criteria → the judge that goes by them."""
 
 
@@ -30,11 +30,11 @@ class TakesGuides(Guidable, Judge, Protocol):
     """A judge that can be shown comparisons which people made."""
 
     @property
-    def guides(self) -> Guides:
+    def guides(self) -> FewShotExamples:
         """Those that it is shown."""
         ...
 
-    def with_guides(self, guides: Guides) -> "TakesGuides":
+    def with_guides(self, guides: FewShotExamples) -> "TakesGuides":
         """The same judge, shown these; its `identity` says so."""
         ...
 
@@ -66,7 +66,7 @@ class BlindVerifier:
     name.
     """
 
-    def __init__(self, guide: Guide, name: str) -> None:
+    def __init__(self, guide: JudgeFactory, name: str) -> None:
         self.identity = f"blind {name}"
         self._guide = guide
 

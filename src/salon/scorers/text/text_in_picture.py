@@ -6,7 +6,7 @@ from typing import Literal, cast, get_args
 
 from salon.errors import RecipeError
 from salon.registry import did_you_mean
-from salon.scorers.asking import each_picture, not_applicable
+from salon.scorers.asking import not_applicable, score_each_picture
 from salon.types import Group, Picture, Prompt, Score
 
 from .ocr import ORDERS, Line, Order, Reading, in_order, reader_of
@@ -92,7 +92,7 @@ class TextInPicture:
         wanted = [text for text in wanted if text]
         if not wanted:
             return not_applicable(group, "the prompt wants no text")
-        return each_picture(group, lambda picture: self._look(picture, wanted))
+        return score_each_picture(group, lambda picture: self._look(picture, wanted))
 
     def _wanted(self, prompt: Prompt) -> Sequence[str]:
         return wanted_of(prompt, self._declared, self._meta, self._capitals)

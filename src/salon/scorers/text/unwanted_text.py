@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from salon.errors import RecipeError
 from salon.registry import did_you_mean
-from salon.scorers.asking import each_picture
+from salon.scorers.asking import score_each_picture
 from salon.types import Group, Picture, Prompt, Score
 
 from .judge_injection import addressed, check_phrases
@@ -126,7 +126,7 @@ class UnwantedText:
         wanted = [Normal()(each) for each in self._wanted(group.prompt)]
         wanted = [each for each in wanted if each]
         may_have = asks_for_text(group.prompt, self._mentions)
-        return each_picture(group, lambda picture: self._look(picture, wanted, may_have))
+        return score_each_picture(group, lambda picture: self._look(picture, wanted, may_have))
 
     def _wanted(self, prompt: Prompt) -> Sequence[str]:
         return wanted_of(prompt, self._declared, self._meta, self._capitals)

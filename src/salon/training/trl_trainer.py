@@ -18,8 +18,8 @@ from salon.types import GroupScorer, Medium, Prompt
 
 from .base_painter import BasePainter, lent_by
 from .checkpoints import folder_of, mark_complete
-from .progress import StepLog
 from .reward_function import RewardContext, reward_function
+from .step_log import StepLog
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from salon.diagnosis.estimates import DRAWS, Z_95, block_sums, bootstrap, bootstrap_share, excludes, z_for
+from salon.diagnosis.estimates import (
+    DRAWS,
+    Z_95,
+    block_sums,
+    bonferroni_z,
+    bootstrap,
+    bootstrap_share,
+    excludes,
+)
 from salon.diagnosis.finding import Act, Finding, Number, Unchecked
 from salon.diagnosis.pages.words import listed, percent, with_interval
 from salon.diagnosis.table import Floats, Ints, Table
@@ -207,7 +215,7 @@ def check_agreement(table: Table, found: Agreement | None) -> list[Finding | Unc
     numbers |= {f"{name}.tau": each for name, each in zip(found.names, found.tau, strict=True)}
     numbers |= {f"{name}.fitted": each for name, each in found.fitted.items()}
     total = found.accuracy[0]
-    z = z_for(len(found.names))
+    z = bonferroni_z(len(found.names))
     against = [
         name
         for name, each in zip(found.names[1:], found.accuracy[1:], strict=True)

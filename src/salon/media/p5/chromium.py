@@ -101,7 +101,7 @@ class BrowserLost(Exception):
     """The browser process has gone, or its pipe broke."""
 
 
-class Refused(BrowserLost):
+class TargetClosed(BrowserLost):
     """The browser refuses a command: its page has gone."""
 
 
@@ -268,13 +268,13 @@ class Browser:
         try:
             while number not in self._answers:
                 if unless():
-                    raise Refused(f"{method}: there is nobody to answer")
+                    raise TargetClosed(f"{method}: there is nobody to answer")
                 self.pump(deadline)
             answer = self._answers.pop(number)
         finally:
             self._awaited.discard(number)
         if "error" in answer:
-            raise Refused(f"{method}: {answer['error'].get('message', '')}")
+            raise TargetClosed(f"{method}: {answer['error'].get('message', '')}")
         return dict(answer.get("result", {}))
 
     def run(self, steps: Steps, result: Event | None = None) -> None:

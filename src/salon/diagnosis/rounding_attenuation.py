@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from salon.diagnosis.table import Floats, Table, Term
+from .table import Floats, Table, Term
 
 MOST = 0.5
 """How much of a term's variance inside groups may be rounding. Beyond that the marks tell too little."""

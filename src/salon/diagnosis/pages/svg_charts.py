@@ -248,7 +248,7 @@ def dumbbells(
     return svg(width, foot + 22, "weights, and what each term decides", marks, kind="wide")
 
 
-def forest(
+def forest_plot(
     names: Sequence[str],
     numbers: Sequence[Number],
     middle: float,

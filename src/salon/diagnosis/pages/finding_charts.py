@@ -12,7 +12,7 @@ from salon.diagnosis.table import Floats, Table
 from salon.markup import Html, el
 from salon.number_text import compact
 
-from .charts import Curve, curves, dumbbells, forest, histogram, matrix
+from .svg_charts import Curve, curves, dumbbells, forest_plot, histogram, matrix
 
 MOST_TERMS = 24
 
@@ -156,5 +156,5 @@ def _intervals(finding: Finding) -> Html | None:
         return None
     low = 0.0 if min(number.low or 0.0 for _, number in shown) >= 0 else -1.0
     middle = 0.5 if finding.kind in ("position", "agreement") else 0.0
-    drawing = forest([name for name, _ in shown], [number for _, number in shown], middle, low, 1.0, 420)
+    drawing = forest_plot([name for name, _ in shown], [number for _, number in shown], middle, low, 1.0, 420)
     return captioned(drawing, "With 95 % intervals.")
