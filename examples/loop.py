@@ -16,15 +16,23 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from salon.media.fake import FakeMedium
+from salon import (
+    Group,
+    Medium,
+    Prompt,
+    Reference,
+    Reward,
+    RewardEngine,
+    RewardRecipe,
+    Run,
+    Sample,
+    compose,
+    load_reward,
+    open_medium,
+    with_advantages,
+)
 from salon.media.render_samples import develop
-from salon.rewards.advantage import with_advantages
-from salon.rewards.compose import compose
-from salon.rewards.engine import RewardEngine
 from salon.rewards.metrics import reward_metrics
-from salon.rewards.recipe import RewardRecipe, load_reward
-from salon.store.runs import Run
-from salon.types import Group, Medium, Prompt, Reference, Reward, Sample
 
 COLOURS = ("crimson", "orange", "indigo", "magenta")
 SHADES = {colour: [colour] for colour in COLOURS}
@@ -134,7 +142,7 @@ def train(
     steps: int = 25, learning_rate: float = 1.0, seed: int = 0, folder: str | None = None
 ) -> list[float]:
     """The loop. Returns the mean reward of each step; with a folder, a run is recorded there."""
-    medium = FakeMedium()
+    medium = open_medium("fake")
     recipe = load_reward(make_reward(make_shelf(medium)))
     engine, policy = RewardEngine(recipe, seed=seed), WordPolicy()
     run = make_run(folder, recipe, engine, seed) if folder else None

@@ -38,7 +38,7 @@ def pages_with_python() -> list[object]:
     marked: list[object] = []
     for page in PAGES:
         code = "\n".join(blocks(page, "python"))
-        marks = [pytest.mark.browser] if "p5.brush" in code else []
+        marks = [pytest.mark.browser] if re.search(r"p5\.brush|\bbrush\.\w+\(", code) else []
         marks += [pytest.mark.torch] if "load_policy" in code or "datasets" in code else []
         if code:
             marked.append(pytest.param(page, marks=marks, id=str(page.relative_to(ROOT))))
@@ -94,7 +94,7 @@ def test_a_pool_of_ones_own_leads_to_a_judge_and_a_reward(
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / "judge-and-pool.md"
     with contextlib.redirect_stdout(io.StringIO()):
-        exec("from salon.pool import Pool\n" + blocks(page, "python")[-1], {"__name__": "__docs__"})
+        exec("import salon\n" + blocks(page, "python")[-1], {"__name__": "__docs__"})
     shown = [json.loads(line) for line in blocks(page, "json")[-1].splitlines()]
     made = [json.loads(line) for line in Path("pools/discs/metadata.jsonl").read_text().splitlines()]
     assert [row.keys() for row in shown] == [row.keys() for row in made[:3]]

@@ -1,6 +1,7 @@
 """`salon render`."""
 
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -118,21 +119,27 @@ def _is_lines(found: "list[Source]") -> bool:
 def _arguments(
     size: str, workers: int, deadline: float, frame: int, at: float, gpu: str, text: bool
 ) -> dict[str, dict[str, Any]]:
-    from .single import parse_size
-
     if frame and at:
         raise RecipeError("--frame or --time, and not both: they say the same in two ways")
     if at < 0:
         raise RecipeError(f"--time {at:g}: seconds above 0")
     if deadline < 0:
         raise RecipeError(f"--deadline {deadline:g}: seconds above 0, or 0 for the medium's own")
-    shared: dict[str, Any] = {"size": parse_size(size)} if size else {}
+    shared: dict[str, Any] = {"size": _pixels(size)} if size else {}
     timed: dict[str, Any] = {"deadline_s": deadline} if deadline else {}
     timed |= {"workers": workers} if workers else {}
     moment: dict[str, Any] = ({"frames": frame} if frame else {}) | ({"time_s": at} if at else {})
     words: dict[str, Any] = {"text": "draw"} if text else {}
     drawing: dict[str, Any] = {"gpu": gpu} if gpu != "off" else {}
     return {"": shared, "p5.brush": timed | moment | drawing, "svg": timed | words}
+
+
+def _pixels(text: str) -> tuple[int, int]:
+    """Width and height out of "512x512"."""
+    match = re.fullmatch(r"(\d{1,5})\s*[x×]\s*(\d{1,5})", text.strip())
+    if not match or min(int(match[1]), int(match[2])) < 1:
+        raise RecipeError(f"--size {text!r}: write it as WIDTHxHEIGHT, such as 512x512")
+    return int(match[1]), int(match[2])
 
 
 def _render(
