@@ -267,7 +267,7 @@ FULL = """
 import json, resource, sys
 from pathlib import Path
 from salon.files.outputs import WriteError
-from salon.rubrics import arr
+from salon.rubrics.generation import arr
 from salon.rubrics.journal import Journal
 step = json.loads(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (300, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
