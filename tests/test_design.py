@@ -5,7 +5,7 @@ import resource
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -67,12 +67,20 @@ MAY_IMPORT: dict[str, set[str]] = {
 HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "diffusers", "ray"}
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "base", "core"}
 
-each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SRC)))
-
 
 @cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a file, walked once for every rule."""
+    return tuple(ast.walk(tree(path)))
+
+
+def place(path: Path, node: ast.AST | None = None) -> str:
+    return f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
 
 
 def part_of(path: Path) -> str:
@@ -86,7 +94,6 @@ def imported(node: ast.AST, path: Path) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
-        assert node.level <= 1, f"{path}:{node.lineno}: import from another part by its full name"
         if node.level == 1:
             return [f"salon.{part_of(path)}.{node.module}"]
         module = node.module or ""
@@ -96,8 +103,8 @@ def imported(node: ast.AST, path: Path) -> list[str]:
     return []
 
 
-def functions(module: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(module):
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
@@ -128,57 +135,101 @@ def at_import(node: ast.AST) -> Iterator[ast.AST]:
         yield from at_import(child)
 
 
-@each_file
-def test_imports_point_one_way(path: Path) -> None:
+# Each rule looks at every file in one test, and lists every place that breaks it.
+
+
+def imports_the_wrong_way(path: Path) -> Iterator[str]:
     part = part_of(path)
-    assert part in MAY_IMPORT, f"{part} is a new part: give it a row in MAY_IMPORT"
-    for node in ast.walk(tree(path)):
+    if part not in MAY_IMPORT:
+        yield f"{place(path)}: {part} is a new part: give it a row in MAY_IMPORT"
+        return
+    allowed = MAY_IMPORT[part] | {part, "__version__"}
+    for node in nodes(path):
+        if isinstance(node, ast.ImportFrom) and node.level > 1:
+            yield f"{place(path, node)}: imports from another part by dots; give its full name"
         for name in imported(node, path):
-            if not name.startswith("salon."):
-                continue
-            other = name.split(".")[1]
-            allowed = MAY_IMPORT[part] | {part, "__version__"}
-            where = f"{path.name}:{getattr(node, 'lineno', 0)}"
-            assert other in allowed, f"{where}: {part or 'salon'} must not import {name}"
+            if name.startswith("salon.") and name.split(".")[1] not in allowed:
+                yield f"{place(path, node)}: {part or 'salon'} must not import {name}"
 
 
-@each_file
-def test_heavy_libraries_are_imported_inside_functions(path: Path) -> None:
+def heavy_at_import(path: Path) -> Iterator[str]:
     for node in at_import(tree(path)):
         for name in imported(node, path):
-            assert name.split(".")[0] not in HEAVY, (
-                f"{path.name}: import {name} inside the function that needs it"
-            )
+            if name.split(".")[0] in HEAVY:
+                yield f"{place(path, node)}: import {name} inside the function that needs it"
 
 
-@each_file
-def test_files_functions_and_nesting_stay_small(path: Path) -> None:
-    module = tree(path)
+def too_large(path: Path) -> Iterator[str]:
     lines = path.read_text(encoding="utf-8").count("\n")
-    assert lines <= 500, f"{path.name} has {lines} lines; 500 is the limit"
-    for function in functions(module):
-        where = f"{path.name}:{function.lineno} {function.name}"
-        assert length(function) <= 60, f"{where} has {length(function)} lines; 60 is the limit"
-        assert nesting(function) <= 4, f"{where} nests {nesting(function)} deep; 4 is the limit"
+    if lines > 500:
+        yield f"{place(path)}: {lines} lines; 500 is the limit"
+    for function in functions(path):
+        where = f"{place(path, function)} {function.name}"
+        if length(function) > 60:
+            yield f"{where} has {length(function)} lines; 60 is the limit"
+        if nesting(function) > 4:
+            yield f"{where} nests {nesting(function)} deep; 4 is the limit"
 
 
-def test_the_median_function_is_short() -> None:
-    lengths = [length(function) for path in FILES for function in functions(tree(path))]
-    assert statistics.median(lengths) <= 12
-
-
-@each_file
-def test_what_stays_out(path: Path) -> None:
-    for node in ast.walk(tree(path)):
-        where = f"{path.name}:{getattr(node, 'lineno', 0)}"
+def stays_out(path: Path) -> Iterator[str]:
+    for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id != "hasattr", f"{where}: hasattr hides which type this is"
-            assert node.func.id != "print" or path.name == "cli.py", f"{where}: only cli.py prints"
+            if node.func.id == "hasattr":
+                yield f"{place(path, node)}: hasattr hides which type this is"
+            if node.func.id == "print" and path.name != "cli.py":
+                yield f"{place(path, node)}: only cli.py prints"
         if isinstance(node, ast.ExceptHandler) and path.name != "errors.py":
             caught = ast.unparse(node.type) if node.type else "everything"
             cleans_up = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
-            broad = caught in {"everything", "Exception"} or (caught == "BaseException" and not cleans_up)
-            assert not broad, f"{where}: catches {caught}; name the exceptions, or use errors.boundary"
+            if caught in {"everything", "Exception"} or (caught == "BaseException" and not cleans_up):
+                yield f"{place(path, node)}: catches {caught}; name the exceptions, or use errors.boundary"
+
+
+RULES = (imports_the_wrong_way, heavy_at_import, too_large, stays_out)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_every_file_keeps_the_rule(rule: Callable[[Path], Iterator[str]]) -> None:
+    assert len(FILES) > 300
+    assert [told for path in FILES for told in rule(path)] == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "source", "told"),
+    [
+        (imports_the_wrong_way, "def f():\n    from salon.training import grpo", ":2: media must not import"),
+        (imports_the_wrong_way, "from ..training import grpo", ":1: imports from another part by dots"),
+        (heavy_at_import, "class A:\n    import torch.nn", ":2: import torch.nn inside"),
+        (too_large, "\n" * 501, "501 lines"),
+        (too_large, "def f():\n" + "    x = 1\n" * 60, ":1 f has 61 lines"),
+        (too_large, "def f():\n" + "".join(f"{' ' * 4 * at}while x:\n" for at in range(1, 6))
+         + " " * 24 + "x", "nests 5 deep"),
+        (stays_out, "hasattr(a, 'b')", "hasattr hides"),
+        (stays_out, "print(1)", "only cli.py prints"),
+        (stays_out, "try:\n    a\nexcept Exception:\n    pass", ":3: catches Exception"),
+        (stays_out, "try:\n    a\nexcept:\n    pass", "catches everything"),
+        (stays_out, "try:\n    a\nexcept BaseException:\n    pass", "catches BaseException"),
+    ],
+)  # fmt: skip
+def test_a_rule_names_the_file_that_breaks_it(
+    rule: Callable[[Path], Iterator[str]],
+    source: str,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    monkeypatch.setattr(sys.modules[__name__], "SRC", tmp_path / "salon")
+    file = tmp_path / "salon" / "media" / "broken.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(source)
+    (said,) = rule(file)
+    assert said.startswith("salon/media/broken.py")
+    assert told in said
+
+
+def test_the_median_function_is_short() -> None:
+    assert statistics.median(length(function) for path in FILES for function in functions(path)) <= 12
 
 
 def test_no_module_is_a_drawer_for_odds_and_ends() -> None:

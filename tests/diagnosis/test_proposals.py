@@ -245,12 +245,13 @@ def against_recipe(found: Diagnosis) -> list[str]:
     return wrong
 
 
+@pytest.mark.parametrize("count", [50, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("make", [table, clustered_table])
-def test_no_two_findings_contradict_each_other_on_500_tables(
-    make: Callable[[int], tuple[dict[str, Any], Options]],
+def test_no_two_findings_contradict_each_other_on_many_tables(
+    make: Callable[[int], tuple[dict[str, Any], Options]], count: int
 ) -> None:
     told, tried, kinds = 0, 0, set[str]()
-    for seed in range(500):
+    for seed in range(count):
         rows, options = make(seed)
         found = diagnose(rows, options)
         assert contradictions(found) == [], seed
@@ -264,8 +265,8 @@ def test_no_two_findings_contradict_each_other_on_500_tables(
             tried += found.proposal.trial is not None
             assert found.proposal.trial is None or found.proposal.holds, seed
     # The tables do have what is to be told.
-    assert told > 300
-    assert tried > 150
+    assert told > 0.6 * count
+    assert tried > 0.3 * count
     assert kinds >= {"more", "less", "keep", "drop", "gate", "standardize"}
 
 
@@ -274,9 +275,11 @@ def test_the_trial_that_is_told_is_what_training_would_see() -> None:
     seen = 0
     for seed in range(120):
         rows, options = table(seed)
+        if "step" in rows:
+            continue
         found = diagnose(rows, options)
         proposal = found.proposal
-        if found.recipe is None or proposal is None or proposal.trial is None or "step" in rows:
+        if found.recipe is None or proposal is None or proposal.trial is None:
             continue
         if any(signal.yes_no for signal in proposal.signals):
             continue
