@@ -48,6 +48,8 @@ def thrown(made: Rendering) -> object:
     return json.loads(found[1])
 
 
+RESETTING = {"createCanvas", "resizeCanvas", "setAttributes"}
+
 OF_THE_PAGE = sorted(
     words("""
     window self globalThis document top parent frames navigator location eval Function Reflect Proxy Symbol
@@ -241,6 +243,40 @@ def test_a_library_gives_its_objects_to_no_function_of_a_program(medium: SketchM
     assert "object" not in str(thrown(made)).replace("'number', 'object'", "")
 
 
+def test_a_canvas_of_a_programs_own_is_no_canvas(medium: SketchMedium) -> None:
+    """p5 would ask it for a context, and hand it what it has."""
+    body = """const told = [], asked = (...given) => { told.push(given.length); return fake; };
+      const fake = Object.assign(new Float32Array(1), { id: '\"><b>', style: {}, classList: { add: asked }, getContext: asked });
+      for (const each of [fake, { ...fake, style: {} }, () => fake])
+        for (const args of [[WEBGL, each], [each]]) try { createCanvas(100, 100, ...args); } catch { told.push('threw'); }
+      throw Error('@' + JSON.stringify(told) + '@');"""
+    (made,) = medium.render([sketch(body)], [1])
+    assert thrown(made) == []
+
+
+def test_a_view_hands_nothing_but_its_numbers_to_a_library(medium: SketchMedium) -> None:
+    body = """const told = [], kind = new Float32Array(4), tip = (...given) => { told.push(...given.map(each => typeof each)); };
+      Object.assign(kind, { type: 'custom', weight: 5, scatter: 0, opacity: 30, spacing: 1, blend: false, tip });
+      kind.pressure = { type: 'custom', curve: () => 1, min_max: [1, 1] };
+      try { brush.add('mine', kind); brush.set('mine', 'red', 1); brush.line(1, 2, 50, 60); } catch { told.push('threw'); }
+      throw Error('@' + JSON.stringify(told) + '@');"""
+    (made,) = medium.render([sketch(body)], [1])
+    assert "object" not in thrown(made)  # type: ignore[operator]
+
+
+def test_on_a_2d_canvas_no_function_gives_the_renderer(medium: SketchMedium) -> None:
+    """Where p5's own give something else than on the canvas that p5.brush paints on."""
+    calls = ", ".join(f"() => {name}({given})" for name in sorted(SILENT - RESETTING) for given in ("", "3"))
+    body = f"""createCanvas(200, 200); const told = [];
+      for (const call of [{calls}]) try {{
+        const given = call();
+        if (given !== null && typeof given === 'object' && !(given instanceof Promise)) told.push(String(call));
+      }} catch {{ /* It wants other arguments. */ }}
+      throw Error('@' + JSON.stringify(told) + '@');"""
+    (made,) = medium.render([sketch(body)], [1])
+    assert thrown(made) == []
+
+
 FREE = [
     "const c = createCanvas(200, 200, WEBGL); told.push(c.elt, c.canvas, c.parent('main').id().elt);",
     "told.push((() => translate(1, 1))(), [1].map(rotate)[0]); const move = translate; told.push(move(1, 1));",
@@ -295,12 +331,17 @@ const handler = { get: (made, key) => key === 'type' ? 'custom' : key === Symbol
 const object = new Proxy(new (class Own {})(), handler);
 class Kind extends p5.Vector { type = 'custom'; tip = spy; pressure = spy; }
 class Inner { get type() { return 'custom'; } tip(...given) { return spy(...given); } get pressure() { return spy; } }
-const spies = [[object], ['a', object], [[object, object]], ['a', new Kind(1, 2)], ['a', new Inner()], ['a', [new Inner()]], [spy], [spy, spy], [spy, spy, spy, spy], [1, spy], ['a', spy], [[spy, spy, spy]], [{ a: spy, tip: spy }],
+const view = Object.assign(new Float32Array(4), { type: 'custom', tip: spy, pressure: spy, getContext: spy, canvas: spy, elt: spy });
+const spies = [[9, 9, 'webgl', spy], [9, 9, 'webgl', view], [9, 9, spy], [view], ['a', view], [object], ['a', object], [[object, object]], ['a', new Kind(1, 2)], ['a', new Inner()], ['a', [new Inner()]], [spy], [spy, spy], [spy, spy, spy, spy], [1, spy], ['a', spy], [[spy, spy, spy]], [{ a: spy, tip: spy }],
   ['a', { type: 'custom', tip: spy, pressure: spy, curve: spy }], [1, 2, spy]];
 const called = (path, f) => {
   given.push([path, f]);
-  if (typeof f !== 'function' || SIZED.includes(path)) return;
+  if (typeof f !== 'function') return;
   about = path;
+  if (SIZED.includes(path)) {
+    for (const args of spies) if (args[0] === 9) tried(path, () => f(...args));
+    return;
+  }
   for (const args of spies) tried(path + '(spy)', () => f(...args));
   for (const args of samples) { tried(path + '()', () => f(...args)); tried('new ' + path, () => new f(...args)); }
 };
@@ -361,21 +402,22 @@ throw Error('@' + JSON.stringify([seen.size, heard.length, wrong.slice(0, 5)]) +
 """
 
 
-def test_no_property_of_what_is_lent_leads_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By whatever name: also by those that the static checks refuse."""
+@pytest.mark.parametrize("canvas", ["", "createCanvas(200, 200);"], ids=["WEBGL", "P2D"])
+def test_no_property_of_what_is_lent_leads_to_the_page(monkeypatch: pytest.MonkeyPatch, canvas: str) -> None:
+    """By whatever name: also by those that the static checks refuse. On a 2D canvas other functions give p5."""
     tools = {"Object", "window", "document", "drawingContext", "Reflect", "Set", "Map", "Proxy", "Symbol"}
     monkeypatch.setattr(compartment, "PLAIN", PLAIN | tools)
     lent = sorted((SILENT | NEWABLE | CALLABLE | NAMESPACES | {"brush", "p5", "describe"}) - tools)
     lists: dict[str, list[str]] = {
         "PLAIN": sorted(PLAIN - {"arguments"}),
-        "SIZED": ["createCanvas", "resizeCanvas", "setAttributes"],
+        "SIZED": sorted(RESETTING),
         "INNER": sorted(compartment.INNER),
     }
     given = "".join(f"const {name} = {json.dumps(listed)};" for name, listed in lists.items())
     given += f"const LENT = [{','.join(f'[{json.dumps(name)}, {name}]' for name in lent)}];"
     medium = Unchecked(workers=1, methods="watercolour")
     try:
-        (made,) = medium.render([sketch(given + WALK)], [1])
+        (made,) = medium.render([sketch(canvas + given + WALK)], [1])
     finally:
         medium.close()
     seen, heard, wrong = thrown(made)  # type: ignore[misc]

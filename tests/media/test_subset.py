@@ -128,6 +128,10 @@ REFUSED = [
     ("width = 3", "width is p5's"),
     ("[Math, sin] = [1, 2]", "is p5's or the language's own"),
     ("for (color of []);", "color is p5's"),
+    ("(width) = 3", "width is p5's"),
+    ("for ((color) of []);", "color is p5's"),
+    ("--frameCount", "frameCount is p5's"),
+    ("(random)++", "random is p5's"),
     ("Array.prototype.map = sin", "Array"),
     ("p5.Vector.prototype.add = sin", "prototype"),
     ("[].map.prototype", "prototype"),
@@ -243,6 +247,22 @@ def test_a_name_is_made_a_text_once(medium: SketchMedium) -> None:
     assert "at" in made.failure.message
     assert made.calls is not None
     assert not [call for call in made.calls if call.startswith("key.")]
+
+
+@pytest.mark.browser
+def test_a_polygons_fill_is_brushs() -> None:
+    """It sets the colour of what brush paints next, and keeps it where an argument throws."""
+    body = """const leaf = new brush.Polygon([[20, 20], [180, 20], [100, 180]]);
+      try { leaf.fill('red', 200, { valueOf() { throw 1; } }); } catch {} brush.circle(100, 100, 60);"""
+    source = f"function setup() {{ createCanvas(200, 200, WEBGL); brush.noStroke(); {body} }}"
+    medium = SketchMedium(workers=1, methods=["Polygon", "circle", "noStroke"])
+    try:
+        (made,) = medium.render([source], [1])
+    finally:
+        medium.close()
+    assert made.failure is not None
+    assert made.failure.code == "unknown_brush_method"
+    assert "brush.fill" in made.failure.message
 
 
 LOOKING = """

@@ -14,10 +14,10 @@ from salon.media.p5.checks.vocabulary import (
     CANVAS_MEANS,
     CANVAS_PAINTING,
     INTERNALS,
-    MARKS,
     NATIVE_SHAPES,
     PIXELS,
     TEXT_CALLS,
+    WATCHED_MARKS,
 )
 
 from .compartment import OUTSIDE
@@ -36,7 +36,7 @@ def watched_names() -> dict[str, list[str] | str]:
         "painters": sorted(CANVAS_PAINTING | CANVAS_MEANS),
         "shapes": sorted(NATIVE_SHAPES | TEXT_CALLS | PIXELS),
         "internals": sorted(INTERNALS),
-        "marks": sorted(MARKS),
+        "marks": sorted(WATCHED_MARKS),
         "denied": sorted(DENIED),
         "guard": KEY,
         "outside": OUTSIDE,
@@ -54,7 +54,15 @@ def call_sites(before_brush: int) -> str:
 
 
 def _sites(text: str) -> Sites:
-    names = {*CANVAS_PAINTING, *CANVAS_MEANS, *NATIVE_SHAPES, *TEXT_CALLS, *PIXELS, *INTERNALS, *MARKS}
+    names = {
+        *CANVAS_PAINTING,
+        *CANVAS_MEANS,
+        *NATIVE_SHAPES,
+        *TEXT_CALLS,
+        *PIXELS,
+        *INTERNALS,
+        *WATCHED_MARKS,
+    }
     names.add("background")
     names |= {found[0].lstrip(".") for found in DRAWING.finditer(text)}
     wide = [index for index, letter in enumerate(text) if ord(letter) > 0xFFFF]

@@ -73,9 +73,9 @@ CLASSES = words("Plot Polygon Position")
 def lent_names() -> dict[str, list[str] | Mapping[str, list[str] | None]]:
     """What a compartment is given.
 
-    `open` names are found on the page, when they are used: p5 puts them there. `silent` ones give nothing
-    back. `hooks` are what p5 calls of the program. Of `namespaces`, some functions or all (None). `marks` are
-    p5.brush's classes; `inner` is what made the values that a program can have, and `ofCanvas`
+    `open` names are found on the page, when they are used: p5 puts them there. `silent` ones give plain
+    values. `hooks` are what p5 calls of the program. Of `namespaces`, some functions or all (None). `marks`
+    are p5.brush's classes; `inner` is what made the values that a program can have, and `ofCanvas`
     what it may ask a canvas for. `keeping` ones keep functions of the program and call them later.
     """
     return {

@@ -23,7 +23,8 @@ NAMED_INSIDE = words("class function_expression generator_function")
 """Whose own name is seen inside of them alone."""
 
 PATTERNS = words("""
-    array_pattern assignment_pattern object_assignment_pattern object_pattern pair_pattern rest_pattern
+    array_pattern assignment_pattern object_assignment_pattern object_pattern pair_pattern
+    parenthesized_expression rest_pattern
 """)
 USES = ("identifier", "shorthand_property_identifier")
 
@@ -142,6 +143,8 @@ def targets_of(part: Part) -> Iterator[Part]:
     is_loop = part.kind == "for_in_statement" and "kind" not in part.fields
     if is_loop or part.kind in ("assignment_expression", "augmented_assignment_expression"):
         yield from names_in(part.fields.get("left"))
+    elif part.kind == "update_expression":
+        yield from names_in(part.fields.get("argument"))
 
 
 def names_in(pattern: Part | None) -> Iterator[Part]:

@@ -51,25 +51,26 @@ NEWABLE = CALLABLE | words("""
 """)
 
 PLAIN = words("""
-    abs acos alpha angleMode arguments asin atan atan2 background bezierPoint bezierTangent blendMode blue
-    boolean brightness byte ceil char color constrain cos createVector day degrees deltaTime
-    displayDensity displayHeight displayWidth dist exp fill float floor focused fract frameCount green
-    height hex hour hue Infinity int isFinite isLooping isNaN key keyCode keyIsPressed lerp lerpColor
-    lightness log loop mag map max millis min minute month mouseX mouseY movedX movedY NaN nf nfc nfp nfs
-    noise noiseDetail noiseSeed noLoop norm paletteLerp parseFloat parseInt pmouseX pmouseY pop pow print
-    push radians random randomGaussian randomSeed red round saturation second shuffle sin splinePoint
-    splineTangent splitTokens sq sqrt str stroke strokeWeight tan unchar unhex width windowHeight
-    windowWidth year
+    abs acos alpha arguments asin atan atan2 bezierPoint bezierTangent blue boolean brightness byte ceil
+    char color constrain cos createVector day degrees deltaTime displayDensity displayHeight displayWidth
+    dist exp float floor focused fract frameCount green height hex hour hue Infinity int isFinite
+    isLooping isNaN key keyCode keyIsPressed lerp lerpColor lightness log mag map max millis min minute
+    month mouseX mouseY movedX movedY NaN nf nfc nfp nfs noise norm paletteLerp parseFloat parseInt
+    pmouseX pmouseY pow radians random randomGaussian red round saturation second shuffle sin splinePoint
+    splineTangent splitTokens sq sqrt str tan unchar unhex width windowHeight windowWidth year
 """)
-"""What gives plain values, vectors, colours or nothing: it may be handed on."""
+"""What gives plain values, vectors or colours: it may be handed on."""
 
 SILENT = words("""
-    applyMatrix camera clear colorMode createCanvas cursor curveDetail ellipseMode erase frameRate
-    imageMode noCursor noErase noFill noSmooth noStroke ortho perspective pixelDensity rectMode redraw
-    resetMatrix resizeCanvas rotate rotateX rotateY rotateZ save saveCanvas saveGif scale setAttributes
-    shearX shearY smooth strokeCap strokeJoin translate
+    angleMode applyMatrix background blendMode camera clear colorMode createCanvas cursor curveDetail
+    ellipseMode erase fill frameRate imageMode loop noCursor noErase noFill noiseDetail noiseSeed noLoop
+    noSmooth noStroke ortho perspective pixelDensity pop print push randomSeed rectMode redraw resetMatrix
+    resizeCanvas rotate rotateX rotateY rotateZ save saveCanvas saveGif scale setAttributes shearX shearY
+    smooth stroke strokeCap strokeJoin strokeWeight translate
 """)
-"""What gives p5 or its renderer, and in a compartment nothing."""
+"""What is called for what it does. What some give, on some canvases, is p5 or its renderer: in a compartment,
+plain values alone.
+"""
 
 CONSTANTS = words("""
     ADD BEVEL BLEND BOTTOM BURN CENTER CLOSE CORNER CORNERS DARKEST DEG_TO_RAD DEGREES DIFFERENCE DODGE

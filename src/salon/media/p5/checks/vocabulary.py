@@ -67,6 +67,9 @@ CANVAS_MEANS = words("""
 MARKS = words("draw hatch mass wash")
 """Methods of p5.brush's plots and polygons that the allow-lists tell from one another."""
 
+WATCHED_MARKS = MARKS | {"fill"}
+"""And the one that changes what brush's next shapes are filled with."""
+
 EXTERNAL_NAMES = words("""
     eval EventSource fetch Function importScripts indexedDB localStorage RTCPeerConnection sessionStorage
     SharedWorker WebAssembly WebSocket WebTransport Worker XMLHttpRequest

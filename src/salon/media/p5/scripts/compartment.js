@@ -7,6 +7,7 @@
   const { isArray } = Array;
   const { isView } = ArrayBuffer;
   const { map } = Array.prototype;
+  const { slice } = getPrototypeOf(Uint8Array.prototype);
   const { hasInstance } = Symbol;
   const { then } = Promise.prototype;
   const RealFunction = Function;
@@ -51,28 +52,40 @@
     }
   };
 
+  // What a library keeps is a copy, and of a view its numbers alone: as an object it may have a program's properties. The
+  // functions in it are given no object of the library's.
+  const isPlain = (value) => !isObject(value) || isArray(value) || isView(value);
+  const muffled = (own) => (...args) => apply(own, undefined, args.map((each) => (isPlain(each) ? each : undefined)));
+  const copied = (value, ofFunction = muffled, depth = 4) => {
+    if (typeof value === "function") return ofFunction(value);
+    if (!isObject(value)) return value;
+    if (isView(value)) return apply(slice, value, []);
+    if (!depth) return undefined;
+    if (isArray(value)) return apply(map, value, [(each) => copied(each, ofFunction, depth - 1)]);
+    return fromEntries(entries(value).map(([name, each]) => [name, copied(each, ofFunction, depth - 1)]));
+  };
   const canvas = bare(fromEntries(ofCanvas.map((name) => [name, () => canvas])));
-  // Called by its name on the page, where p5 puts it when it starts. What it gives may be p5: only when it is done is told.
+  // p5 takes a canvas of one's own as an element and paints on it, whatever it is, and keeps the attributes.
+  const ofArguments = {
+    __proto__: null,
+    createCanvas: (args) => args.map((each) => (isObject(each) ? undefined : each)),
+    setAttributes: (args) => args.map((each) => copied(each, () => undefined)),
+  };
+  const same = (args) => args;
+  // Called by its name on the page, where p5 puts it when it starts. What it gives may be p5 or its renderer: a
+  // plain value is told, and when it is done.
   const quiet = (name) => (...args) => {
     const real = window[name];
     if (typeof real !== "function") throw new ReferenceError(`${name} is not defined`);
-    const given = apply(real, window, args);
+    const given = apply(real, window, (ofArguments[name] ?? same)(args));
     if (name === "createCanvas") return canvas;
     if (apply(isOf, RealPromise, [given])) return apply(then, given, [() => undefined]);
-  };
-  // What a library keeps and calls later is a copy, whose functions are given no object of the library's.
-  const isPlain = (value) => !isObject(value) || isArray(value) || isView(value);
-  const tamed = (value, depth = 4) => {
-    if (typeof value === "function") return (...args) => apply(value, undefined, args.map((each) => (isPlain(each) ? each : undefined)));
-    if (!isObject(value) || isView(value)) return value;
-    if (!depth) return undefined;
-    if (isArray(value)) return apply(map, value, [(each) => tamed(each, depth - 1)]);
-    return fromEntries(entries(value).map(([name, each]) => [name, tamed(each, depth - 1)]));
+    if (!isObject(given)) return given;
   };
   const told = (value) => `${value}`.replace(/[<&]/g, "");
   // V8 knows the functions of Math, bound ones less well.
   const bound = (real, holder) => (holder === Math ? real : apply(bind, real, [holder]));
-  const ofBrush = (real, holder, name) => (keeping.includes(name) ? (...args) => apply(real, holder, args.map((each) => tamed(each))) : bound(real, holder));
+  const ofBrush = (real, holder, name) => (keeping.includes(name) ? (...args) => apply(real, holder, args.map((each) => copied(each))) : bound(real, holder));
   const membersOf = (holder, names, held = bound) => {
     const chosen = (names ?? getOwnPropertyNames(holder)).filter((name) => name !== "prototype");
     return fromEntries(chosen.map((name) => [name, typeof holder[name] === "function" ? held(holder[name], holder, name) : holder[name]]));
