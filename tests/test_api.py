@@ -244,3 +244,26 @@ def test_pixels_of_a_translucent_array_lie_on_paper(reward: Path) -> None:
     assert found.picture is not None
     assert np.asarray(decode(found.picture.png)).min() == 255
     assert Image.open(io.BytesIO(found.picture.png)).mode == "RGB"
+
+
+@pytest.mark.parametrize("prompt", [None, ["draw a rose"], {"text": "a rose"}])
+def test_a_prompt_of_another_kind_is_refused_before_anything_is_loaded(prompt: Any) -> None:
+    with pytest.raises(salon.RecipeError, match=r"prompt: .*salon\.Prompt, and no (NoneType|list|dict)"):
+        salon.score("paint", prompt, ["x"])
+
+
+@pytest.mark.parametrize("answers", [None, 5])
+def test_answers_of_another_kind_are_refused_by_name(answers: Any) -> None:
+    with pytest.raises(salon.RecipeError, match=r"answers: a (NoneType|int) cannot be scored: give a source"):
+        salon.score("paint", "a rose", answers)
+
+
+@pytest.mark.parametrize("source", [None, 5, [5]])
+def test_a_source_of_another_kind_is_refused_by_name(source: Any) -> None:
+    with pytest.raises(salon.RecipeError, match=r"a (NoneType|int) cannot be rendered: give a source"):
+        salon.render(source)
+
+
+def test_a_files_name_that_is_rendered_as_a_source_is_told() -> None:
+    with pytest.warns(UserWarning, match=r"pathlib\.Path\('nope\.js'\)"):
+        assert salon.render("nope.js", medium="fake")

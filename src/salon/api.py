@@ -39,17 +39,17 @@ def render(
         arguments: what the medium takes, such as size=(512, 512), workers=2.
 
     Raises:
-        RecipeError: a file is not there, or the medium does not take these arguments.
+        RecipeError: a file is not there, the medium does not take these arguments, or the source is neither.
         SetupError: the medium is not installed: run `salon setup`.
     """
     from contextlib import closing
 
     from salon.media.command.batch import Media, render_texts
 
-    given = [source] if isinstance(source, str | Path) else list(source)
+    given = list(source) if isinstance(source, Sequence) and not isinstance(source, str) else [source]
     with closing(Media(medium, {"": arguments})) as media:
         made = render_texts(given, media, seed)
-    return made[0] if isinstance(source, str | Path) else made
+    return made if isinstance(source, Sequence) and not isinstance(source, str) else made[0]
 
 
 def score(

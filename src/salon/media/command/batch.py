@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -18,7 +19,7 @@ from salon.media.metrics import RenderMetrics, metrics_of
 from salon.registry import BUILTINS
 from salon.types import Failure, Medium, Rendering
 
-from .sources import Source
+from .sources import SUFFIXES, Source
 
 TOGETHER = 32
 """SVGs that are asked for at once; sketches are asked for one by one."""
@@ -104,7 +105,7 @@ def render_texts(given: Sequence[str | Path], media: Media, seed: int = 0) -> li
     """Render sources or replies, and files of either, in order; nothing is written.
 
     Raises:
-        RecipeError: a file is not there.
+        RecipeError: a file is not there, or something is neither a text nor a file's path.
         SetupError: a medium is not installed.
     """
     sources = [_source(each, place, seed) for place, each in enumerate(given)]
@@ -112,9 +113,15 @@ def render_texts(given: Sequence[str | Path], media: Media, seed: int = 0) -> li
     return [found[source.id] for source in sources]
 
 
-def _source(given: str | Path, place: int, seed: int) -> Source:
+def _source(given: object, place: int, seed: int) -> Source:
     if isinstance(given, str):
+        if given.isprintable() and given.lower().endswith(tuple(SUFFIXES)):
+            told = f"{given!r} is taken for a source. Where the file is meant, give pathlib.Path({given!r})."
+            warnings.warn(told, stacklevel=5)
         return Source(str(place), f"source {place}", seed, given)
+    if not isinstance(given, Path):
+        what = type(given).__name__
+        raise RecipeError(f"a {what} cannot be rendered: give a source or a reply (str), or a pathlib.Path")
     if not os.path.isfile(given):
         raise RecipeError(f"{given} cannot be read: there is no such file")
     return Source(str(place), str(given), seed, path=given)

@@ -53,7 +53,7 @@ def naming(judge: Judge) -> Generator[None]:
 
 
 def open_judge(
-    name: str = "",
+    name: str | Path = "",
     model: str = "",
     base_url: str = "",
     settings: Sequence[str] = (),
@@ -72,7 +72,7 @@ def open_judge(
         RecipeError, SetupError: it is not known, or cannot be built; or it is a public service, and the key
             is missing. Nobody is asked.
     """
-    spec = _spec(name, model, recipe)
+    spec = _spec(os.fspath(name), model, recipe)
     for key, value in (("model", model), ("base_url", base_url), ("criteria", criteria)):
         spec |= {key: value} if value else {}
     for line in settings:

@@ -50,23 +50,35 @@ def score_answers(
     Raises:
         RecipeError, SetupError: the reward or the medium cannot be built, or an answer is of another kind.
     """
-    engine = open_engine(recipe, seed)
-    asked = prompt if isinstance(prompt, Prompt) else Prompt(prompt[:80] or "prompt", prompt)
+    asked = _prompt(prompt)
     drafts = [_draft(asked, each, place, seed) for place, each in enumerate(_listed(answers))]
     if not drafts:
         return []
+    engine = open_engine(recipe, seed)  # After the rest was looked at: it loads pools and models.
     media = [medium or medium_of(draft) for draft in drafts]
     samples = rendered(drafts, media, args=medium_args or {})
     group = Group(asked, tuple(samples), seed=seed)
     return composed(recipe, [group], [[""] * len(samples)], engine.score([group]))
 
 
-def _listed(answers: Answer | Sequence[Answer]) -> list[Answer]:
+def _prompt(given: object) -> Prompt:
+    if isinstance(given, Prompt):
+        return given
+    if not isinstance(given, str):
+        what = type(given).__name__
+        raise RecipeError(f"prompt: is the text that was asked for, or a salon.Prompt, and no {what}.")
+    return Prompt(given[:80] or "prompt", given)
+
+
+def _listed(answers: object) -> list[Any]:
     """One answer is a list of one; an array of four dimensions is one of pictures."""
     if isinstance(answers, np.ndarray):
         return list(answers) if answers.ndim == 4 else [answers]
     if isinstance(answers, str | Path | bytes | Image.Image | Picture | Sample):
         return [answers]
+    if not isinstance(answers, Sequence):
+        what = type(answers).__name__
+        raise RecipeError(f"answers: a {what} cannot be scored: give {_FORMS}; or a list of such.")
     return list(answers)
 
 
