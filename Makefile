@@ -49,9 +49,11 @@ test-all: setup smollm2 cluster servers ocr ## run every test, the slow ones too
 	OMP_NUM_THREADS=1 $(BIN)/python $(PYTEST) --timeout 1800 </dev/null
 
 # What a browser paints, and what hostile texts do to their readers, does not depend on torch: two files show that it paints
-# at all, and the long ones of the others run in `make test`.
+# at all, and the long ones of the others run in `make test`. Rubrics made over servers, and judges that fail, run the same
+# code as test_arr.py, test_control.py and the other tests of llm/, which stay.
 CORE_LEAVES_OUT := tests/media tests/test_fuzzing.py tests/test_hostile_recipes.py tests/test_secrets.py \
-	tests/serving/test_hostile_requests.py tests/diagnosis/test_proposals.py tests/diagnosis/test_strangers_files.py
+	tests/rubrics/test_generate_served.py tests/llm/test_outages.py tests/serving/test_hostile_requests.py \
+	tests/diagnosis/test_proposals.py tests/diagnosis/test_strangers_files.py
 test-core: $(CORE)/.packages ## run the tests of everything that works without torch, in an environment without it
 	@$(CORE)/bin/salon setup
 	OMP_NUM_THREADS=1 $(CORE)/bin/python $(PYTEST) -m "not torch and not slow and not browser" $(CORE_LEAVES_OUT:%=--ignore=%) </dev/null

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -85,14 +86,14 @@ def author_step(handler: Any, body: Mapping[str, Any]) -> str:
     return json.dumps({"criteria": [f"The sheet shows {CLAIMS[int(number[1]) % 3]}."]})
 
 
-@pytest.fixture
-def pairs_file(tmp_path: Path) -> Path:
-    drawn = pool_pairs(Pool.load("flowers"), 9, "train", seed=5)
-    write_pairs(drawn, tmp_path / "pairs.jsonl")
-    rows = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
-    numbered = [json.dumps(row | {"prompt": f"pair {n}"}) for n, row in enumerate(rows)]
-    (tmp_path / "pairs.jsonl").write_text("\n".join(numbered))
-    return tmp_path / "pairs.jsonl"
+@pytest.fixture(scope="module")
+def pairs_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Nine pairs, to be read and not written to."""
+    file = tmp_path_factory.mktemp("pairs") / "pairs.jsonl"
+    write_pairs(pool_pairs(Pool.load("flowers"), 9, "train", seed=5), file)
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    file.write_text("\n".join(json.dumps(row | {"prompt": f"pair {n}"}) for n, row in enumerate(rows)))
+    return file
 
 
 def recipe(author: ScriptedServer, judge: JudgeServer, **keys: Any) -> RubricRecipe:
@@ -264,12 +265,13 @@ def guided_author_step(handler: Any, body: Mapping[str, Any]) -> str:
 
 
 def test_guides_from_the_pairs_that_are_measured_on_are_refused(tmp_path: Path, pairs_file: Path) -> None:
-    row = json.loads(pairs_file.read_text().split("\n")[4])
+    file = shutil.copytree(pairs_file.parent, tmp_path / "pairs") / pairs_file.name
+    row = json.loads(file.read_text().split("\n")[4])
     liked, other = (row[side] for side in (("a", "b") if row["preferred"] == "a" else ("b", "a")))
     line = {"prompt": "a flower", "preferred": liked, "dispreferred": other, "reason": "Washes."}
-    (tmp_path / "guides.jsonl").write_text(json.dumps(line))
+    file.with_name("guides.jsonl").write_text(json.dumps(line))
     with served() as author, served(JudgeServer(TasteJudge.load("taste"))) as judge:
-        plan = recipe(author, judge, held_out=str(pairs_file), guides=str(tmp_path / "guides.jsonl"))
+        plan = recipe(author, judge, held_out=str(file), guides=str(file.with_name("guides.jsonl")))
         with pytest.raises(RecipeError, match=re.escape(f"guides: show the pair {row['id']}, which is held")):
-            generate(str(pairs_file), plan, tmp_path / "out", Console(quiet=True))
+            generate(str(file), plan, tmp_path / "out", Console(quiet=True))
         assert author.seen == []
