@@ -258,7 +258,7 @@ def test_marks_that_are_alike_by_chance_are_no_repeated_rows() -> None:
 TOTALS = {
     "the product of taste and light": lambda taste, light: 3 * taste * light,
     "the geometric mean of taste and light": lambda taste, light: (taste * light) ** 0.5,
-    "a product of powers: taste^2.00 and light^.50": lambda taste, light: taste**2 * light**0.5,
+    "a product of powers: taste^2.00 and light^0.50": lambda taste, light: taste**2 * light**0.5,
     "the smallest of taste and light": np.minimum,
     "the largest of taste and light": np.maximum,
 }

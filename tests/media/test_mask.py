@@ -15,7 +15,7 @@ from salon.errors import SetupError
 from salon.media.p5.brush import as_served
 from salon.media.p5.libraries import node_modules
 
-PAGE = Path(salon.media.__file__).with_name("page")
+PAGE = Path(salon.media.__file__).with_name("p5") / "scripts"
 RUN = Path(__file__).with_name("mask_run.mjs")
 SAME = (1, 0, 0, 1, 0, 0)
 pytestmark = pytest.mark.skipif(not (node_modules() / "p5.brush").is_dir(), reason="needs the npm packages")

@@ -190,8 +190,8 @@ def test_the_version_of_what_is_asked_is_that_of_its_words(tmp_path: Path) -> No
     source, now = Path(briefs.__file__).read_text(), briefs.version()
 
     def version_of(text: str) -> str:
-        made = types.ModuleType("salon.rubrics.briefs_again")
-        made.__package__ = "salon.rubrics"
+        made = types.ModuleType("salon.rubrics.generation.briefs_again")
+        made.__package__ = "salon.rubrics.generation"
         exec(compile(text, "briefs_again.py", "exec"), made.__dict__)
         return str(made.version())
 

@@ -51,9 +51,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def scorer(kind: Any, *texts: str, **args: Any) -> Any:
         script = Script(f"script {texts}", texts)
-        monkeypatch.setattr(
-            f"salon.scorers.{kind.__module__.rpartition('.')[2]}.reader_of", lambda *_: script
-        )
+        monkeypatch.setattr(f"{kind.__module__}.reader_of", lambda *_: script)
         return kind(**args)
 
     return scorer

@@ -115,7 +115,7 @@ def compose_arrays(
 
     Args:
         recipe: what to compose.
-        groups_N: the group of each row, as integers from 0 (see salon.rewards.advantage.group_codes).
+        groups_N: the group of each row, as integers from 0 (see salon.rewards.advantage.group_index).
         columns: one column of N rows for every term of the recipe.
         step: the policy step, for weights that change.
         explain: why a term is missing in a row, for the message of `on_missing: raise`.
