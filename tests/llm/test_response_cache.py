@@ -270,7 +270,7 @@ def test_it_stays_within_its_limit(tmp_path: Path) -> None:
 _CLIENT = """
 import sys
 sys.path.insert(0, sys.argv[3])
-from test_kept import PAIRS, PROMPT
+from test_response_cache import PAIRS, PROMPT
 from salon.judges.vlm.chat_judge import OpenAIJudge
 judge = OpenAIJudge("eye", sys.argv[1], cache=sys.argv[2], concurrency=4, backoff_s=0.01, deadline_s=5.0)
 found = judge.compare(PROMPT, PAIRS)
@@ -286,6 +286,7 @@ def test_processes_share_it_and_one_that_is_killed_leaves_it_whole(tmp_path: Pat
         env = {**os.environ, "PYTHONPATH": f"{here.parent}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
         first, second = (subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(2))
         while len(server.seen) < 8:
+            assert first.poll() is None, "it ended before it had asked"
             time.sleep(0.01)
         first.send_signal(signal.SIGKILL)
         first.wait()
