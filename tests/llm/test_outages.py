@@ -200,7 +200,8 @@ def test_what_an_outage_takes_is_missing_and_counted(tmp_path: Path) -> None:
     waited = [failure for failure in lost if failure.code != "judge_down"]
     assert len(waited) <= 2 * 16, "only who was asked when it went dark waits for a deadline"
     codes = {score.failure.code for score in found.values() if score.failure}
-    assert codes <= {"judge_down", "judge_unreachable", "judge_timeout"}
+    # Who had most of its answers before it went dark has too few of them.
+    assert codes <= {"judge_down", "judge_unreachable", "judge_timeout", "low_coverage"}
     assert sum(usage.failed for usage in engine.bill().values()) >= len(missing) + len(partial)
 
 

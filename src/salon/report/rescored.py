@@ -55,7 +55,7 @@ def page(run: Run, ranks: pl.DataFrame, summary: Mapping[str, Any], provenance: 
     shown = [(anchor, words, part) for anchor, words, part in parts if part is not None]
     reward = brief_name(Path(str(provenance["recipe_file"])).stem, 40)
     mark = f"a run under another reward  ·  {name}"
-    told = provenance_of_run(run.manifest, map(str, dict(provenance["identities"]).values()))
+    told = provenance_of_run(run.manifest, map(str, dict(provenance.get("identities") or {}).values()))
     figures = _figures(summary, provenance)
     cover = static_cover(mark, f"{name} by {reward}", story(summary, provenance), figures, note=told)
     return static_page(f"{name} by {reward}", cover, shown)
