@@ -14,8 +14,8 @@ pytestmark = [
 
 BOMBS = {
     "arrays": "const kept = []; for (;;) kept.push(new Uint8Array(1 << 26).fill(1));",
-    "wasm": "const kept = []; for (;;) { const m = new WebAssembly.Memory({ initial: 1000 });"
-    "new Uint8Array(m.buffer).fill(1); kept.push(m); }",
+    "clones": "const kept = [], part = new Uint8Array(1 << 26).fill(1);"
+    "for (;;) kept.push(structuredClone(part));",
     "blobs": "const kept = [], part = new Uint8Array(1 << 26).fill(1); for (;;) {"
     "kept.push(new Blob([part])); await new Promise((done) => setTimeout(done)); }",
 }

@@ -56,7 +56,7 @@
   const wake = channel.port2.postMessage.bind(channel.port2);
   // No real clock is asked for what comes later, which a busy machine lets run on: what is queued already, such as the news of
   // a refused request, has had its turn when a message has gone through the same queue so many times.
-  const TURNS = 8;
+  const TURNS = 64;
   const turns = new MessageChannel();
   const turn = turns.port2.postMessage.bind(turns.port2);
   let queued = null;
