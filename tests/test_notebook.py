@@ -116,3 +116,11 @@ def test_a_group_of_hundreds_shows_the_first_and_says_so() -> None:
     page = read(group._repr_html_())
     assert len(page.sources) == MOST_SHOWN
     assert f"and {300 - MOST_SHOWN} more" in page.told
+
+
+def test_a_diagnosis_prints_its_findings() -> None:
+    found = salon.diagnose({"taste": [0.1, 0.9] * 40, "light": [0.5] * 80})
+    lines = str(found).splitlines()
+    assert len(lines) == len(found.findings)
+    assert lines[0].startswith(f"{found.findings[0].level}: {found.findings[0].title}. ")
+    assert not any("array(" in line for line in lines)

@@ -110,3 +110,7 @@ def test_all_protocols_and_errors_are_public() -> None:
     protocols = {name for name, each in vars(types).items() if getattr(each, "_is_protocol", False)}
     assert protocols - {"Protocol"} <= set(salon.__all__)
     assert set(PROTOCOLS) <= protocols
+
+
+def test_what_is_listed_is_public() -> None:
+    assert {name for name in dir(salon) if not name.startswith("__")} == set(salon.__all__) - {"__version__"}

@@ -71,6 +71,11 @@ class Diagnosis:
             return None
         return as_yaml(self.proposal, self.table)
 
+    def __str__(self) -> str:
+        """Its findings, worst first: what a person prints it for."""
+        told = [f"{each.level}: {each.title}. {each.wrong} {each.remedy}".rstrip() for each in self.findings]
+        return "\n".join(told)
+
     def _repr_html_(self) -> str:
         from salon.diagnosis.pages.in_notebook import shown
 

@@ -1,8 +1,8 @@
 """What is left out of a request when a server does not know it: servers that speak one protocol speak it
 differently.
 
-A refusal that names a wish costs that wish. One that names none (some servers say only "bad request") costs
-the wishes that no request got through with yet. What was given up is not asked of the server again.
+A refusal that names a parameter costs that one. One that names none (some servers say only "bad request")
+costs those that no request got through with yet. What was given up is not asked of the server again.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,14 +17,14 @@ _REFUSALS = (400, 415, 422, 500, 501)
 
 @dataclass(frozen=True, slots=True)
 class OptionalParameter:
-    """A wish (`key` of the request), the words by which a refusal names it, and the request without it."""
+    """A key of the request that may go, the words by which a refusal names it, and the request without it."""
 
     key: str
     named_by: tuple[str, ...]
     change: Callable[[Mapping[str, Any]], dict[str, Any]]
 
     def apply(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The request without the wish."""
+        """The request without it."""
         return self.change(body)
 
 
@@ -37,7 +37,7 @@ def _renamed(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # The order is that of the least loss, when a refusal does not say what it refuses.
-CONCESSIONS: Sequence[OptionalParameter] = (
+OPTIONAL: Sequence[OptionalParameter] = (
     OptionalParameter("max_tokens", ("max_completion_tokens",), _renamed),
     OptionalParameter("temperature", ("temperature",), _without("temperature")),
     OptionalParameter("logprobs", ("logprob",), _without("logprobs", "top_logprobs")),
@@ -50,7 +50,7 @@ CONCESSIONS: Sequence[OptionalParameter] = (
 _UNNAMED = ("logprobs", "response_format")
 
 
-def concession_for(
+def parameter_to_drop(
     body: Mapping[str, Any], reply: Reply, proven: Collection[str]
 ) -> OptionalParameter | None:
     """What to give up for a request that got this reply; None when nothing helps.
@@ -61,7 +61,7 @@ def concession_for(
     if reply.status not in _REFUSALS or is_unreadable(reply):
         return None
     told = reply.body[:4000].decode("utf-8", "replace").lower()
-    open_ones = [each for each in CONCESSIONS if each.key in body and each.key not in proven]
+    open_ones = [each for each in OPTIONAL if each.key in body and each.key not in proven]
     named = next((each for each in open_ones if any(word in told for word in each.named_by)), None)
     if named is None and reply.status in (400, 422):
         named = next((each for each in open_ones if each.key in _UNNAMED), None)

@@ -1,7 +1,7 @@
-"""A server that speaks OpenAI's chat completions, asked until it answers readably or time is up.
+"""A client of servers that speak OpenAI's chat completions, until they answer readably or time is up.
 
-    server = ChatClient(model="Qwen/Qwen3-VL-30B-A3B-Instruct", base_url="http://127.0.0.1:8000/v1")
-    text = server.complete([{"role": "user", "content": "Which flower is this?"}], [picture])
+    client = ChatClient(model="Qwen/Qwen3-VL-30B-A3B-Instruct", base_url="http://127.0.0.1:8000/v1")
+    text = client.complete([{"role": "user", "content": "Which flower is this?"}], [picture])
 
 How patiently, and at whose expense, is told in salon.llm.retrying_client.
 """
@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from salon.errors import StageError
 from salon.types import Picture
 
-from .capability_fallback import OptionalParameter, concession_for
+from .capability_fallback import OptionalParameter, parameter_to_drop
 from .completion import Completion, CutError, read_completion, tokens_billed, unreadable, whole
 from .connections import Reply
 from .dialects import DIALECTS
@@ -50,7 +50,7 @@ class ChatClient:
         self._key = self.settings.key_for(self._server.host)
         self._server.guard(self._key)
         self._dialect = DIALECTS[self.settings.protocol]
-        self._concessions: tuple[OptionalParameter, ...] = ()
+        self._dropped: tuple[OptionalParameter, ...] = ()
         self._proven: set[str] = set()
 
     @property
@@ -146,15 +146,15 @@ class ChatClient:
         """One attempt, with `room` times max_tokens, and without the wishes that the server refuses (see
         concessions).
         """
-        made = self._concessions
+        made = self._dropped
         while True:
             wanted = self._whole(body, made, room)
             reply = self._exchange(wanted, end)
             if reply.status == 200:
-                self._concessions = made
+                self._dropped = made
                 self._proven |= set(wanted)
                 return self._counted(read_completion(reply.body))
-            another = concession_for(wanted, reply, self._proven)
+            another = parameter_to_drop(wanted, reply, self._proven)
             if another is None:
                 raise refusal(reply)
             made = (*made, another)
@@ -171,8 +171,8 @@ class ChatClient:
         for key in _LIMITS:
             if isinstance(limit := wanted.get(key), int):
                 wanted[key] = limit * room
-        for concession in made:
-            wanted = concession.apply(wanted)
+        for parameter in made:
+            wanted = parameter.apply(wanted)
         return {key: value for key, value in wanted.items() if value is not None}
 
     def _exchange(self, wanted: Mapping[str, Any], end: float) -> Reply:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from .alike import shared_names
 from .embedded_data import Carried, measure_carried
+from .same_in_compartment import shared_names
 from .subset import find_beyond
 from .syntax_tree import Part, TooComplex, read_tree
 from .trivia import without_trivia
